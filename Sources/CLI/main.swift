@@ -1,2 +1,3 @@
 import TidelogPlatform
+
 exit(await Tool.run(Array(CommandLine.arguments.dropFirst())).code)

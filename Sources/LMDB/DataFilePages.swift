@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The pages of a data file that LMDB may refuse to open. They are read one by one, and the file is never mapped.
 ///
 /// The content of a page is never trusted: every length and place is checked before it is used. Reading a damaged file

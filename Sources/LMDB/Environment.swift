@@ -8,9 +8,7 @@ internal import TidelogPlatform
 /// The map is never writable, so a stray pointer cannot change the file. Read transactions are not bound to threads. LMDB's own
 /// assertions are active: if LMDB cannot continue with a data structure, it reports that on standard error and aborts the
 /// process. To make that rare, the file is checked before it is mapped.
-///
-/// Sound as `@unchecked Sendable`, because a mutex protects all state, and LMDB's environment may be shared between threads.
-public final class Environment: @unchecked Sendable {
+public final class Environment: Sendable {
     /// The directory of the environment.
     public let directory: String
 

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// An open file. It is closed when it is released. Programs that this process starts do not inherit it, and it is never opened
 /// through a symbolic link.
 final class FileDescriptor: Sendable {

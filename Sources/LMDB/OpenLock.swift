@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The file `open.lock` next to the data file. It is locked while an environment is opened or closed, because some versions of
 /// LMDB have a race if one process opens an environment while another closes it. See ``LMDBVersion/hasMutexRace``.
 struct OpenLock: Sendable {

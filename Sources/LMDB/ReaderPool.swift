@@ -1,9 +1,8 @@
 internal import Synchronization
 
 /// A pool of read transactions that are kept open between uses. Renewing a transaction costs much less than beginning one.
-///
-/// Sound as `@unchecked Sendable`, because a mutex protects the list, and only the caller that took a transaction uses it.
-public final class ReaderPool: @unchecked Sendable {
+/// Only the caller that took a transaction uses it.
+public final class ReaderPool: Sendable {
     private let environment: Environment
     private let idle = Mutex<[ReadTransaction]>([])
     private let isClosed = Atomic<Bool>(false)

@@ -2,6 +2,7 @@ import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
 import TidelogPlatform
+
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 @Suite("The file is plain SQLite, private, and checked when it is opened")

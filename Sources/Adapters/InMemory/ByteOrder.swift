@@ -1,4 +1,5 @@
 import TidelogPlatform
+
 /// Compares keys byte by byte: negative if `left` comes first, 0 if both are equal, otherwise positive.
 func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     if let leftBase = left.baseAddress, let rightBase = right.baseAddress {

@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import TidelogCore
 
 internal import TidelogPlatform
+
 /// The file `rows.sqlite`: its path, and the check that this adapter wrote it.
 struct RowsFile {
     let isReadOnly: Bool

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// A child process that runs this tool. Its output goes where the output of this process goes, or into a pipe.
 final class ChildRun {
     /// How the child process ended.

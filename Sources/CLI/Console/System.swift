@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The calls of the operating system that the tool makes directly.
 enum System {
     /// The operating system's message for an error.

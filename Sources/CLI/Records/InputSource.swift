@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// An input that is read in chunks: a file, or standard input for `-`.
 final class InputSource {
     /// The name of the input in messages.

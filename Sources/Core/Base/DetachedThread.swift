@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// Starts a separate thread for work that blocks. The thread ends with the work, and is not joined.
 package enum DetachedThread {
     private final class Work {

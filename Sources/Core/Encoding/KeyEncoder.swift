@@ -1,4 +1,5 @@
 import TidelogPlatform
+
 /// Writes keys that keep the order of their values (FORMATS, section 5) into memory of a fixed size.
 ///
 /// Bytes that do not fit are counted but not kept. ``isOverflowing`` shows whether there are any.

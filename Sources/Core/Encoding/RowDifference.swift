@@ -1,4 +1,5 @@
 import TidelogPlatform
+
 extension RowView {
     /// Sets the bit of every slot whose value differs from the value in `other`.
     ///

@@ -32,6 +32,9 @@ extension Schema {
         let unused = Set(others.map(\.name) + otherEnums.map(\.name)).subtracting(used)
         merged.embeddedTypes.removeAll { unused.contains($0.name) }
         merged.enums.removeAll { unused.contains($0.name) }
+        assert(
+            used.isSubset(of: merged.embeddedTypes.map(\.name) + merged.enums.map(\.name)),
+            "the fields of a merged schema have types that it declares")
         return merged
     }
 }

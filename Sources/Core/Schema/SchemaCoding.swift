@@ -23,8 +23,12 @@ package enum SchemaCoding {
 
     /// Encodes `schema`. The same schema always has the same bytes.
     package static func encode(_ schema: StoredSchema) -> [UInt8] {
+        precondition(schema.version > 0, "versions of a schema are counted from 1")
         var writer = SchemaWriter()
         writer.write(schema)
+        assert(
+            writer.bytes.withUnsafeBytes { (try? decode($0)) ?? schema } == schema,
+            "the bytes of a valid schema decode to the same schema")
         return writer.bytes
     }
 

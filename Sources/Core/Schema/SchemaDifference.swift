@@ -25,6 +25,7 @@ public struct SchemaDifference: Sendable, Hashable {
         var comparison = SchemaComparison()
         comparison.compare(old, new)
         changes = comparison.changes
+        assert(changes.isEmpty == (old == new), "a difference names each change")
         newModels = Set(new.models.map(\.name)).subtracting(old.models.map(\.name))
         reached = old.reachedTypes.merging(new.reachedTypes) { $0.union($1) }
     }

@@ -1,6 +1,8 @@
 extension StoredSchema {
     /// Renames the model `old` to `new`. All numbers of the model, its fields and its indexes stay the same.
     mutating func rename(model old: String, to new: String) {
+        precondition(modelNumbers[old] != nil, "a model that is renamed has a number")
+        precondition(modelNumbers[new] == nil, "the new name of a model is free")
         modelNumbers[new] = modelNumbers.removeValue(forKey: old)
         fieldNumbers[new] = fieldNumbers.removeValue(forKey: old)
         indexNumbers[new] = indexNumbers.removeValue(forKey: old)
@@ -15,6 +17,8 @@ extension StoredSchema {
 
     /// Renames the field `old` of the model `model` to `new`. Its number stays the same.
     mutating func rename(field old: String, of model: String, to new: String) {
+        precondition(fieldNumbers[model]?[old] != nil, "a field that is renamed has a number")
+        precondition(fieldNumbers[model]?[new] == nil, "the new name of a field is free")
         let number = fieldNumbers[model]?.removeValue(forKey: old)
         fieldNumbers[model]?[new] = number
         let renamed = { (name: String) in name == old ? new : name }

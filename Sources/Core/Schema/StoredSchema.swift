@@ -45,6 +45,7 @@ public struct StoredSchema: Sendable, Hashable {
         following.version += 1
         following.declared = next
         following.assignNumbers()
+        assert(following.keepsNumbers(of: self), "a number is never assigned again")
         return following
     }
 
@@ -61,7 +62,19 @@ public struct StoredSchema: Sendable, Hashable {
         }
     }
 
+    /// Whether every name that `earlier` numbers has the same number here.
+    private func keepsNumbers(of earlier: StoredSchema) -> Bool {
+        earlier.modelNumbers.allSatisfy { modelNumbers[$0.key] == $0.value }
+            && earlier.fieldNumbers.allSatisfy { type in
+                type.value.allSatisfy { fieldNumbers[type.key]?[$0.key] == $0.value }
+            }
+            && earlier.indexNumbers.allSatisfy { model in
+                model.value.allSatisfy { indexNumbers[model.key]?[$0.key] == $0.value }
+            }
+    }
+
     private static func assign(_ names: [String], in numbers: inout [String: UInt16]) {
+        assert(Set(numbers.values).count == numbers.count, "two names have no number in common")
         var next = (numbers.values.max() ?? 0) + 1
         for name in names where numbers[name] == nil {
             numbers[name] = next

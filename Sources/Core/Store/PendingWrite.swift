@@ -14,6 +14,7 @@ final class PendingWrite: @unchecked Sendable {
     /// The staged events of this write. The range is empty until the write has run.
     var events: Range<Int> = 0..<0
     var failure: (any Error)?
+    private var hasResult = false
 
     final class Cancellation: Sendable {
         private let flag = Atomic<Bool>(false)
@@ -25,6 +26,7 @@ final class PendingWrite: @unchecked Sendable {
         cancellation: Cancellation, byteCount: Int, body: @escaping (StoreTransaction) throws -> Void,
         finish: @escaping (Result<Commit, any Error>) -> Void
     ) {
+        precondition(byteCount >= 0, "the size of a write is not negative")
         self.cancellation = cancellation
         self.byteCount = byteCount
         self.body = body
@@ -36,5 +38,10 @@ final class PendingWrite: @unchecked Sendable {
     /// Whether `cancellation` belongs to this write.
     func isCancelled(by cancellation: Cancellation) -> Bool { self.cancellation === cancellation }
 
-    func resume(_ result: Result<Commit, any Error>) { finish(result) }
+    /// Gives the caller its result.
+    func resume(_ result: Result<Commit, any Error>) {
+        precondition(!hasResult, "the caller of a write gets one result")
+        hasResult = true
+        finish(result)
+    }
 }

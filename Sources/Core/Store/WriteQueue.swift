@@ -13,7 +13,10 @@ struct WriteQueue {
     /// The size of the group that is running and the pending writes.
     private(set) var byteCount = 0
 
-    init(byteLimit: Int = Limits.pendingByteCount) { self.byteLimit = byteLimit }
+    init(byteLimit: Int = Limits.pendingByteCount) {
+        precondition(byteLimit > 0, "a queue has room for a write")
+        self.byteLimit = byteLimit
+    }
 
     /// How many writes wait for room.
     var waitingCount: Int { waiting.count }
@@ -41,6 +44,7 @@ struct WriteQueue {
     mutating func endGroup() -> Bool {
         byteCount -= groupByteCount
         groupByteCount = 0
+        assert(byteCount == pending.reduce(0) { $0 + $1.byteCount }, "only pending writes count after a group")
         admitWaiting()
         return !pending.isEmpty
     }
@@ -68,5 +72,6 @@ struct WriteQueue {
         }
         pending += waiting[..<count]
         waiting.removeFirst(count)
+        assert(waiting.isEmpty || byteCount > 0, "a write waits only if others are queued or run")
     }
 }

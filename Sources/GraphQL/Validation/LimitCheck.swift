@@ -52,6 +52,7 @@ struct LimitCheck {
                 GraphQLError(message: $0, locations: [document.location(of: definition.span)])
             }
         }
+        assert(level == 0, "every selection set that was entered was left")
         return errors
     }
 

@@ -23,6 +23,7 @@ extension Validator {
 
     /// Checks that each operation declares exactly the variables that it uses, and that their types fit.
     mutating func checkVariables() {
+        assert(operationContents.count == document.document.operations.count, "every operation was walked")
         for (operation, contents) in zip(document.document.operations, operationContents) {
             var usages = contents.usages
             var names: Set<String> = []

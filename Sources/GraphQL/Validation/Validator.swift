@@ -26,6 +26,7 @@ struct Validator {
 
     /// Checks everything except the limits. `deepIntrospections` are the introspection fields that the limit check has found.
     mutating func run(deepIntrospections: [Field]) {
+        precondition(operationContents.isEmpty && fragmentContents.isEmpty, "a validator runs once")
         checkDefinitions()
         for definition in document.document.definitions {
             contents = DefinitionContents()
@@ -42,6 +43,7 @@ struct Validator {
             }
         }
         path = []
+        assert(errors.count <= options.errorLimit + 1, "one error follows the limit: that it was reached")
         for field in deepIntrospections {
             report(.maximumIntrospectionDepth, "Maximum introspection depth exceeded", [field.span])
         }

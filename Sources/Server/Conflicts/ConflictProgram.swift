@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// A program that decides conflicts. It starts once for each conflict, reads the case as JSON from its standard input, and
 /// writes its verdict as JSON to its standard output.
 ///

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The limit of open files of this process. Sockets count as files.
 enum DescriptorLimit {
     /// The number of files that the rest of the process may need.

@@ -3,6 +3,7 @@ import FleetingRows
 @_spi(Adapters) import TidelogInMemoryAdapter
 @_spi(Adapters) import TidelogLMDBAdapter
 import TidelogPlatform
+
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 /// Runs many random queries on all adapters: `QueryFuzzer COUNT [SEED]`.

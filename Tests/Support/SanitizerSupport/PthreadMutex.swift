@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// A replacement for `Synchronization.Mutex` that uses a mutex of pthreads. On Linux, `Synchronization.Mutex` is a futex, which
 /// ThreadSanitizer does not see. `scripts/sanitize thread` uses this type in its place.
 public struct PthreadMutex<Value: ~Copyable>: ~Copyable {

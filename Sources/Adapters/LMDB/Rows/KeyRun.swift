@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import TidelogCore
 
 internal import TidelogPlatform
+
 /// Keys in memory that are sorted by their bytes: index changes of a batch, or rows to return in order. It can be reused.
 struct KeyRun {
     /// A key with its first 16 bytes, which are enough for most comparisons.

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The order of texts and keys: by their bytes. A text comes before any longer text that begins with it.
 enum ByteComparison {
     /// The result is less than 0 if `left` comes before `right`, and 0 if they are equal.

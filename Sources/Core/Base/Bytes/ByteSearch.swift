@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// Searches for a run of bytes in other bytes.
 package enum ByteSearch {
     /// The number of unsuccessful byte comparisons, for each byte of the text, after which another algorithm continues.

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The few file operations that a store needs. Each one throws a clear error.
 package enum FileSystem {
     static func failure(_ what: String, _ path: String) -> DataStoreError {

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 extension StoreDirectory {
     /// Creates a store with one log and no rows at `path`. The store is created completely or not at all. The closure
     /// `build` makes the log in the directory that it gets. If several processes create the same store at the same

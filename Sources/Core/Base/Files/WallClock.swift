@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The machine's clock. It gives the times of events and the age of tombstones, but never an order.
 package enum WallClock {
     /// The microseconds since 1970-01-01T00:00:00Z.

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The lock that permits only one writer of a store, in this process and among all processes. The system releases it
 /// when the process ends, in whichever way it ends.
 struct WriterLock: ~Copyable {

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// Releases values that may contain long chains of other values, one link at a time.
 ///
 /// If one value holds the next, and so on, then releasing the first value releases all of them recursively. A chain of

@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// One of the two files of a log's tail, open for writing. The file has room for its longest round so far, and some
 /// zeros after that. A sync therefore only writes contents, and does not change the length of the file.
 ///

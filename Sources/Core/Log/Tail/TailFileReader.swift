@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// One of the two files of a log's tail, open for reading. Another process may be writing it.
 final class TailFileReader: Sendable {
     private let descriptor: Int32

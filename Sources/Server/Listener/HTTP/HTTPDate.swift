@@ -1,4 +1,5 @@
 internal import TidelogPlatform
+
 /// The format of times in header fields: RFC 9110, section 5.6.7.
 enum HTTPDate {
     /// The current time of the system's clock.
