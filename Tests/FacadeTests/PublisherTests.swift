@@ -41,7 +41,7 @@ private func later(_ value: Int) -> Future<Int, Failed> {
     }
 }
 
-@Suite("Publishers for systems without Combine", .timeLimit(.minutes(1)))
+@Suite("Publishers for systems without Combine", .timeLimit(.minutes(5)))
 struct PublisherTests {
     @Test("a future runs its closure once and gives its first result to each subscriber, early or late")
     func future() async throws {

@@ -4,7 +4,7 @@ import TestWaiting
 import Testing
 import Tidelog
 
-@Suite("Changes", .timeLimit(.minutes(1)))
+@Suite("Changes", .timeLimit(.minutes(5)))
 struct ChangeTests {
     @Test("observers see every commit once and in order under 8 concurrent writers")
     func everyCommitOnce() async throws {

@@ -2,7 +2,7 @@ import TestStores
 import Testing
 import Tidelog
 
-@Suite("Consumers", .timeLimit(.minutes(1)))
+@Suite("Consumers", .timeLimit(.minutes(5)))
 struct ConsumerTests {
     @Test("a consumer goes on where it was after the store was opened again")
     func survivesReopening() async throws {

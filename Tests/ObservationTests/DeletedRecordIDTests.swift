@@ -4,7 +4,7 @@ import Tidelog
 
 @_spi(Adapters) @testable import TidelogCore
 
-@Suite("Ids of deleted records", .timeLimit(.minutes(1)))
+@Suite("Ids of deleted records", .timeLimit(.minutes(5)))
 struct DeletedRecordIDTests {
     /// A model whose key has a text and a temporal of each type.
     private static let schema = Schema(models: [

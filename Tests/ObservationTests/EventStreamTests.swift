@@ -4,7 +4,7 @@ import Tidelog
 
 @testable import TidelogCore
 
-@Suite("Events", .timeLimit(.minutes(1)))
+@Suite("Events", .timeLimit(.minutes(5)))
 struct EventStreamTests {
     @Test("a reader of the log gets every event of 10,000 concurrent commits once, in order")
     func followsConcurrentCommits() async throws {

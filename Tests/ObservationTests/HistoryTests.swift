@@ -3,7 +3,7 @@ import TestStores
 import Testing
 import Tidelog
 
-@Suite("History", .timeLimit(.minutes(1)))
+@Suite("History", .timeLimit(.minutes(5)))
 struct HistoryTests {
     @Test("a record's history has every change of it, across deletions, oldest first, and no other record's")
     func acrossDeletions() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Adapters) @testable import TidelogCore
 
-@Suite("Pages of live queries", .timeLimit(.minutes(1)))
+@Suite("Pages of live queries", .timeLimit(.minutes(5)))
 struct LivePageTests {
     @Test(
         "a page that keeps little of a large result stays right one change at a time",

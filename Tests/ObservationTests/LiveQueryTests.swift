@@ -6,11 +6,11 @@ import Tidelog
 
 @testable import TidelogCore
 
-@Suite("Live queries", .timeLimit(.minutes(1)))
+@Suite("Live queries", .timeLimit(.minutes(5)))
 struct LiveQueryTests {
     @Test(
         "each result is what a replay of the log to its sequence number gives, whatever the query",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["memory", "lmdb", "sqlite"], 1...2 as ClosedRange<UInt64>)
     func exactAtSequence(adapter: String, seed: UInt64) async throws {
         try await withStore(adapter, itemSchema) { try await checkResults($0, seed: seed) }

@@ -5,7 +5,7 @@ import Tidelog
 
 @testable import TidelogCore
 
-@Suite("Live queries and the state of their models", .timeLimit(.minutes(1)))
+@Suite("Live queries and the state of their models", .timeLimit(.minutes(5)))
 struct LiveSyncedTests {
     @Test(
         "a change of the model's state gives a result with the same items, and later results say the same",

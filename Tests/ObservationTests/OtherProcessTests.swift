@@ -6,7 +6,7 @@
     import Tidelog
     import TestStores
 
-    @Suite("Beside a writer in another process", .timeLimit(.minutes(1)))
+    @Suite("Beside a writer in another process", .timeLimit(.minutes(5)))
     struct OtherProcessTests {
         private static let count = 200
         /// The schema, the first note, the others, ten deletions.

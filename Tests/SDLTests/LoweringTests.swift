@@ -48,7 +48,7 @@ import TidelogSDL
         #expect(printed.sdl.contains(#"@default(value: "2026-11-21T10:30:00.000Z")"#))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an enum may have very many cases`() throws {
+    @Test(.timeLimit(.minutes(5))) func `an enum may have very many cases`() throws {
         let cases = (0..<40_000).map { "C\($0)" }
         let schema = try Schema(
             sdl: """

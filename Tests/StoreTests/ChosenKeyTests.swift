@@ -3,7 +3,7 @@ import TestStores
 import Testing
 import Tidelog
 
-@Suite("Ids that somebody chose", .timeLimit(.minutes(1)))
+@Suite("Ids that somebody chose", .timeLimit(.minutes(5)))
 struct ChosenKeyTests {
     /// Texts of 24 bytes that all have one CRC-32C, and so have all longer texts that differ in nothing else.
     ///

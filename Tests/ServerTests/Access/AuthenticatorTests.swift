@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidelogServer
 
-@Suite("Who makes a request", .timeLimit(.minutes(2)))
+@Suite("Who makes a request", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
     private static let now: Int64 = 1_700_000_000
 

@@ -4,7 +4,7 @@ import TidelogWire
 
 @testable import TidelogServer
 
-@Suite("Tokens", .timeLimit(.minutes(2)), .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
+@Suite("Tokens", .timeLimit(.minutes(5)), .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
 struct TokenTests {
     private static let now: Int64 = 1_700_000_000
 

@@ -3,7 +3,7 @@ import TestWaiting
 import Testing
 import TidelogServer
 
-@Suite("Hostile clients over HTTP", .timeLimit(.minutes(2)))
+@Suite("Hostile clients over HTTP", .timeLimit(.minutes(5)))
 struct HostileRequestTests {
     @Test(
         "what is no request is refused in the service's words, and the socket closed",

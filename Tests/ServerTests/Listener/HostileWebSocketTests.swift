@@ -4,7 +4,7 @@ import Testing
 
 @testable import TidelogServer
 
-@Suite("Hostile clients over WebSockets", .timeLimit(.minutes(2)))
+@Suite("Hostile clients over WebSockets", .timeLimit(.minutes(5)))
 struct HostileWebSocketTests {
     private typealias Client = WebSocketClient
 

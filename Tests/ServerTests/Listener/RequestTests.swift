@@ -4,7 +4,7 @@ import Testing
 
 @testable import TidelogServer
 
-@Suite("Requests over real sockets", .timeLimit(.minutes(2)))
+@Suite("Requests over real sockets", .timeLimit(.minutes(5)))
 struct RequestTests {
     @Test("a socket serves one request after the other")
     func keepAlive() async throws {

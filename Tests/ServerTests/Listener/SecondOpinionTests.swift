@@ -4,7 +4,7 @@ import Testing
 import TidelogServer
 
 /// Clients that others wrote. `scripts/shared/websocket-second-opinion` installs the one for WebSockets.
-@Suite("Independent clients", .timeLimit(.minutes(2)))
+@Suite("Independent clients", .timeLimit(.minutes(5)))
 struct SecondOpinionTests {
     @Test("curl sends a body and gets an answer", .enabled(if: CommandLineTools.hasCurl, "curl is missing"))
     func curl() async throws {

@@ -4,7 +4,7 @@ import Testing
 import TidelogServer
 import TidelogWebSocket
 
-@Suite("Starting and stopping a listener", .timeLimit(.minutes(2)))
+@Suite("Starting and stopping a listener", .timeLimit(.minutes(5)))
 struct StopTests {
     @Test("who is being answered is answered, nobody new is let in, WebSockets are closed with 1001")
     func graceful() async throws {

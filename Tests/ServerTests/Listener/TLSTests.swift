@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TidelogServer
 
-@Suite("TLS", .timeLimit(.minutes(2)), .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
+@Suite("TLS", .timeLimit(.minutes(5)), .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
 struct TLSTests {
     @Test("curl is served over TLS, long responses whole", .enabled(if: CommandLineTools.hasCurl, "curl is missing"))
     func curl() async throws {

@@ -5,7 +5,7 @@ import TidelogWebSocket
 
 @testable import TidelogServer
 
-@Suite("WebSockets over real sockets", .timeLimit(.minutes(2)))
+@Suite("WebSockets over real sockets", .timeLimit(.minutes(5)))
 struct WebSocketTests {
     @Test("the handshake of RFC 6455 is answered, and of all that is offered only what is spoken is named")
     func handshake() async throws {

@@ -10,7 +10,7 @@ import TidelogWire
 
 @testable import TidelogServer
 
-@Suite("Connections of the real-time protocol", .timeLimit(.minutes(2)))
+@Suite("Connections of the real-time protocol", .timeLimit(.minutes(5)))
 struct RealTimeConnectionTests {
     private static let sdl = """
         type Post @model { id: ID! title: String! rank: Int }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TidelogServer
 
-@Suite("A server", .timeLimit(.minutes(2)))
+@Suite("A server", .timeLimit(.minutes(5)))
 struct ServerTests {
     private static let sdl = """
         type Open @model { id: ID! text: String }

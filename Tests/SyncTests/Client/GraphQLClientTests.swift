@@ -20,7 +20,7 @@ func clientFailure(
     return nil
 }
 
-@Suite("A client of GraphQL", .timeLimit(.minutes(2)))
+@Suite("A client of GraphQL", .timeLimit(.minutes(5)))
 struct GraphQLClientTests {
     static func sdl(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

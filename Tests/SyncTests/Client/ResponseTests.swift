@@ -7,7 +7,7 @@ import Tidelog
 
 @testable import TidelogSync
 
-@Suite("Responses that are not as they should be", .timeLimit(.minutes(2)))
+@Suite("Responses that are not as they should be", .timeLimit(.minutes(5)))
 struct ResponseTests {
     private static func client(_ transport: any Transport) throws -> GraphQLClient {
         try GraphQLClient(

@@ -9,7 +9,7 @@ import TidelogServer
 @testable import TidelogSync
 @testable import TidelogWebSocket
 
-@Suite("Subscriptions of a client", .timeLimit(.minutes(2)))
+@Suite("Subscriptions of a client", .timeLimit(.minutes(5)))
 struct SubscriptionTests {
     @Test("creations, updates and deletions arrive as typed records, as far as the filter lets them through")
     func events() async throws {

@@ -9,7 +9,7 @@ import TidelogSync
 import TidelogWire
 
 @Suite(
-    "Authorization of the engine", .timeLimit(.minutes(2)),
+    "Authorization of the engine", .timeLimit(.minutes(5)),
     .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
 struct AuthorizationTests {
     private static func authorization(_ session: UserSession) -> GraphQLAuthorization {

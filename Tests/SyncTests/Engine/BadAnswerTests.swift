@@ -6,7 +6,7 @@ import Tidelog
 import TidelogSDL
 import TidelogSync
 
-@Suite("Bad answers of a server", .timeLimit(.minutes(2)))
+@Suite("Bad answers of a server", .timeLimit(.minutes(5)))
 struct BadAnswerTests {
     private typealias Answer = @Sendable (ScriptedServer.Request, Int) throws(TransportError) -> TransportResponse
 

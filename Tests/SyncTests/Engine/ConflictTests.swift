@@ -3,7 +3,7 @@ import Tidelog
 import TidelogServer
 import TidelogSync
 
-@Suite("Conflicts with a server", .timeLimit(.minutes(2)))
+@Suite("Conflicts with a server", .timeLimit(.minutes(5)))
 struct ConflictTests {
     enum Strategy: String, CaseIterable {
         case autoMerge, optimistic, custom, customReject

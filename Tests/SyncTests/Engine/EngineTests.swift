@@ -6,7 +6,7 @@ import Tidelog
 import TidelogServer
 import TidelogSync
 
-@Suite("An engine with a server", .timeLimit(.minutes(2)))
+@Suite("An engine with a server", .timeLimit(.minutes(5)))
 struct EngineTests {
     @Test("engines that run exchange every change")
     func running() async throws {

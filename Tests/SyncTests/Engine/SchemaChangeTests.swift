@@ -7,7 +7,7 @@ import TidelogSDL
 import TidelogServer
 import TidelogSync
 
-@Suite("An app and a server with different schemas", .timeLimit(.minutes(2)))
+@Suite("An app and a server with different schemas", .timeLimit(.minutes(5)))
 struct SchemaChangeTests {
     private static let newSDL = """
         type Post @model {

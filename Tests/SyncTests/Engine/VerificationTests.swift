@@ -5,7 +5,7 @@ import Testing
 import Tidelog
 import TidelogSync
 
-@Suite("A comparison with the server", .timeLimit(.minutes(2)))
+@Suite("A comparison with the server", .timeLimit(.minutes(5)))
 struct VerificationTests {
     /// Compares a device with its server; gives the differences in a short form.
     private static func verify(

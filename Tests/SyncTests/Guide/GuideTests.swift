@@ -7,7 +7,7 @@ import Tidelog
 import TidelogServer
 
 /// Runs the code of the guide to syncing.
-@Suite("The guide to syncing", .timeLimit(.minutes(2)))
+@Suite("The guide to syncing", .timeLimit(.minutes(5)))
 struct GuideTests {
     private typealias Note = Guide.Note
 

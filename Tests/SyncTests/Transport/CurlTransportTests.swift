@@ -9,7 +9,7 @@ import TidelogServer
 
 @testable import TidelogSync
 
-@Suite("Requests over libcurl", .timeLimit(.minutes(2)))
+@Suite("Requests over libcurl", .timeLimit(.minutes(5)))
 struct CurlTransportTests {
     private static func request(
         _ port: Int, _ path: String = "/", method: String = "GET", timeout: Duration = .seconds(60)

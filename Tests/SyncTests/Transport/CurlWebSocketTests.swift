@@ -9,7 +9,7 @@ import TidelogSync
 
 @testable import TidelogWebSocket
 
-@Suite("WebSockets over libcurl", .timeLimit(.minutes(2)))
+@Suite("WebSockets over libcurl", .timeLimit(.minutes(5)))
 struct CurlWebSocketTests {
     private static func request(
         _ port: Int, _ target: String = "/graphql", subprotocols: [String] = ["graphql-ws"],
