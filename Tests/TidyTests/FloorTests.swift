@@ -1,48 +1,55 @@
 import Testing
 
-/// Inside Core, folders are floors: a file names types of its own floor and of those below.
-@Suite("Floors of Core")
+/// Folders are floors: a file names types of its own floor and of those below.
+@Suite("Floors")
 struct FloorTests {
-    /// Lowest first.
-    private static let floors = [
-        "Base", "Schema", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection", "Rows",
-        "Relations", "Store", "Observation",
-    ]
     /// References that run upward, as `file type`, each with its reason. The list only shrinks.
     private static let upward: [Exception] = []
-    /// No more files than these reach each other in a circle. The number only shrinks.
-    private static let largestCircle = 9
 
-    private let graph = TypeGraph(of: Repository.files(".swift", below: ["Sources/Core/"]))
-
-    /// The number of the floor of the file at `path`, the lowest first.
-    static func floor(_ path: String) -> Int? {
-        path.split(separator: "/").dropFirst(2).first.flatMap { folder in floors.firstIndex { $0 == folder } }
-    }
-
-    @Test("every file of Core stands in a folder that has a floor")
-    func folders() {
-        let strays = Repository.files(".swift", below: ["Sources/Core/"]).map(\.path).filter { Self.floor($0) == nil }
+    @Test("every file stands in a folder that has a floor", arguments: Floors.all)
+    func folders(floors: Floors) {
+        let strays = floors.files.map(\.path).filter { floors.floor(of: $0) == nil }
         #expect(strays.isEmpty, "\(strays.joined(separator: "\n"))")
+        for (number, name) in floors.names.enumerated() {
+            #expect(floors.files.contains { floors.floor(of: $0.path) == number }, "\(name) has no files")
+        }
     }
 
-    @Test("no file of Core names a type of a higher floor, and exceptions that are no longer needed are gone")
-    func references() {
-        let found = graph.references.filter { reference in
-            guard let from = Self.floor(reference.file), let to = Self.floor(reference.declaredIn) else { return false }
-            return to > from
-        }
-        let broken = found.filter { !Self.upward.covers("\($0.file) \($0.type)") }
+    @Test("no file names a type of a higher floor", arguments: Floors.all)
+    func references(floors: Floors) {
+        let broken = Self.upward(in: floors).filter { !Self.upward.covers("\($0.file) \($0.type)") }
         #expect(broken.isEmpty, "\(broken.map { "\($0.file) names \($0.type) of \($0.declaredIn)" })")
-        let needed = Set(found.map { "\($0.file) \($0.type)" })
+    }
+
+    @Test("exceptions that are no longer needed are gone")
+    func exceptions() {
+        let needed = Set(Floors.all.flatMap { Self.upward(in: $0) }.map { "\($0.file) \($0.type)" })
         #expect(Self.upward.allSatisfy { needed.contains($0.path) }, "an exception is no longer needed")
     }
 
-    @Test("circles of files stay small")
-    func circles() {
-        let largest = graph.circles.max { $0.count < $1.count } ?? []
-        #expect(largest.count <= Self.largestCircle, "\(largest.sorted().joined(separator: "\n"))")
-        #expect(largest.count == Self.largestCircle, "The largest circle has \(largest.count) files now: say so here.")
+    @Test("circles of files stay small", arguments: Floors.all)
+    func circles(floors: Floors) {
+        let largest = TypeGraph(of: floors.files).circles.max { $0.count < $1.count } ?? []
+        #expect(largest.count <= floors.largestCircle, "\(largest.sorted().joined(separator: "\n"))")
+        #expect(largest.count == floors.largestCircle, "The largest circle has \(largest.count) files now: say so.")
+    }
+
+    @Test("the page about the architecture lists the floors, the highest first", arguments: Floors.all)
+    func drawn(floors: Floors) throws {
+        let page = try #require(MarkdownPage.all.first { $0.path == "docs/ARCHITECTURE.md" })
+        let section = try #require(page.section("Imports point one way"), "docs/ARCHITECTURE.md has no such section")
+        let lists = section.blocks.map { $0.lines.compactMap { $0.split(separator: " ").first.map { String($0) } } }
+        let names = Array(floors.names.reversed())
+        #expect(lists.contains(names), "no list has \(names)")
+    }
+
+    private static func upward(in floors: Floors) -> [TypeGraph.Reference] {
+        TypeGraph(of: floors.files).references.filter { reference in
+            guard let from = floors.floor(of: reference.file), let to = floors.floor(of: reference.declaredIn) else {
+                return false
+            }
+            return to > from
+        }
     }
 
     @Test("references are found in code, and names that a file declares itself are its own")
@@ -52,14 +59,18 @@ struct FloorTests {
             SourceFile(path: "b.swift", text: "public final class B { let text = \"A\" }\nprivate struct E {}"),
             SourceFile(path: "c.swift", text: "enum C { case d(D) }\nextension D { var e: E? { nil } }"),
             SourceFile(path: "d.swift", text: "protocol D { func c() -> C }"),
+            SourceFile(path: "e.swift", text: "let b: Other.B\nlet range = 0...D.first"),
         ])
-        #expect(graph.references.map { "\($0.file) \($0.type)" }.sorted() == ["a.swift B", "c.swift D", "d.swift C"])
+        #expect(
+            graph.references.map { "\($0.file) \($0.type)" }.sorted() == [
+                "a.swift B", "c.swift D", "d.swift C", "e.swift D",
+            ])
         #expect(graph.circles.map { $0.sorted() } == [["c.swift", "d.swift"]])
     }
 }
 
 /// Which files name types that other files declare, as far as their text tells: a name that two files declare at their top
-/// is left out.
+/// is left out, and so is a name after a full stop, because it is nested in another type.
 private struct TypeGraph {
     struct Reference {
         let file: String
@@ -78,7 +89,8 @@ private struct TypeGraph {
         for file in files {
             for line in file.codeLines {
                 let words = SwiftCode.words(in: line)
-                for (index, word) in words.enumerated() where word.text.first?.isUppercase ?? false {
+                for (index, word) in words.enumerated() where !word.isMember {
+                    guard word.text.first?.isUppercase ?? false else { continue }
                     named[file.path, default: []].insert(word.text)
                     guard index > 0, keywords.contains(words[index - 1].text) else { continue }
                     declared[file.path, default: []].insert(word.text)

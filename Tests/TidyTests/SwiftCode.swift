@@ -10,7 +10,7 @@ enum SwiftCode {
     /// A name, a keyword or a number of a line.
     struct Word {
         let text: Substring
-        /// Whether a full stop is before it, as before a member.
+        /// Whether one full stop is before it, as before a member. The three of a range do not count.
         let isMember: Bool
     }
 
@@ -20,18 +20,17 @@ enum SwiftCode {
         let bytes = line.utf8
         var words: [Word] = []
         var index = bytes.startIndex
-        var former = UInt8(ascii: " ")
+        var fullStopCount = 0
         while index < bytes.endIndex {
             let start = index
             while index < bytes.endIndex, isPartOfWord(bytes[index]) { index = bytes.index(after: index) }
             if index > start {
-                words.append(Word(text: line[start..<index], isMember: former == UInt8(ascii: ".")))
+                words.append(Word(text: line[start..<index], isMember: fullStopCount == 1))
+                fullStopCount = 0
             } else {
-                former = bytes[index]
+                fullStopCount = bytes[index] == UInt8(ascii: ".") ? fullStopCount + 1 : 0
                 index = bytes.index(after: index)
-                continue
             }
-            former = UInt8(ascii: "a")
         }
         return words
     }

@@ -85,6 +85,6 @@ extension APIBuilder {
     /// Adds an enum that every API has, unless the document declares the enum with the same cases.
     private mutating func addEnum(_ name: String, _ cases: [String]) {
         if schema.enums.contains(where: { $0.name == name && Set($0.cases) == Set(cases) }) { return }
-        types.append(.enumeration(name, cases))
+        types.append(.enumType(name, cases))
     }
 }

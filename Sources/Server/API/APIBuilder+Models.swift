@@ -7,7 +7,7 @@ extension APIBuilder {
     /// Adds the enums and the embedded types, with the input types of the embedded types.
     mutating func addValueTypes() {
         for type in schema.enums {
-            types.append(.enumeration(type.name, type.cases, documentation: type.documentation))
+            types.append(.enumType(type.name, type.cases, documentation: type.documentation))
         }
         let used = schema.reachedEmbeddedTypes
         for type in schema.embeddedTypes {

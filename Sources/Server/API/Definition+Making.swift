@@ -41,7 +41,7 @@ extension TypeDefinition {
                 fields: fields))
     }
 
-    static func enumeration(_ name: String, _ values: [String], documentation: String? = nil) -> TypeDefinition {
+    static func enumType(_ name: String, _ values: [String], documentation: String? = nil) -> TypeDefinition {
         .enum(
             EnumTypeDefinition(
                 description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),

@@ -1,4 +1,4 @@
-/// The bytes that the lexer compares, and the character classes of October 2021 §2.1.
+/// The bytes of a source text that have a meaning, and the character classes of October 2021 §2.1.
 enum Byte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A

@@ -1,11 +1,3 @@
-/// The reason why a conflict strategy in a setting cannot be used.
-package struct ConflictSettingError: Error, Sendable, Hashable {
-    /// The reason, as one sentence.
-    package let message: String
-
-    init(_ message: String) { self.message = message }
-}
-
 extension ServiceOptions {
     /// Sets the conflict strategy from text: `automerge`, `optimistic`, `custom:URL` or `custom:./program`. The strategy
     /// applies to all models, or to one model if the text begins with `Model=`.

@@ -1,0 +1,48 @@
+internal import TidelogGraphQL
+internal import TidelogJSON
+
+extension GraphQLError {
+    /// Writes the error with all members of AppSync's errors. Missing values are null.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("path")
+        if path.isEmpty {
+            writer.null()
+        } else {
+            writer.beginArray()
+            for element in path {
+                switch element {
+                case .field(let name): writer.string(name)
+                case .index(let index): writer.int(Int64(index))
+                }
+            }
+            writer.endArray()
+        }
+        writer.key("data")
+        (data ?? .null).write(to: &writer)
+        writer.key("errorType")
+        (errorType.map { .string($0) } ?? ResponseValue.null).write(to: &writer)
+        writer.key("errorInfo")
+        (errorInfo ?? .null).write(to: &writer)
+        writer.key("locations")
+        if locations.isEmpty {
+            writer.null()
+        } else {
+            writer.beginArray()
+            for location in locations {
+                writer.beginObject()
+                writer.key("line")
+                writer.int(Int64(location.line))
+                writer.key("column")
+                writer.int(Int64(location.column))
+                writer.key("sourceName")
+                writer.null()
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.key("message")
+        writer.string(message)
+        writer.endObject()
+    }
+}
