@@ -10,7 +10,7 @@ final class SelectionPlanner: Sendable {
         self.typeSystem = typeSystem
         self.document = document
         self.variables = variables
-        fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
+        fragments = document.fragments
     }
 
     /// The merged selection of several selection sets.

@@ -4,11 +4,14 @@ package struct RequestDocument: Sendable {
     package let source: [UInt8]
     /// The parsed document. Every node has its span in the text.
     package let document: Document
+    /// The fragments by name. If several have the same name, the last one counts.
+    let fragments: [String: FragmentDefinition]
     private let lines: SourceLines
 
     /// Parses a text.
     package init(parsing source: [UInt8], limits: GraphQLLimits = .request) throws(GraphQLSyntaxError) {
         document = try Document(parsing: source, limits: limits)
+        fragments = Dictionary(document.fragments.map { ($0.name.value, $0) }) { _, last in last }
         self.source = source
         lines = SourceLines(source)
     }

@@ -25,7 +25,6 @@ struct LimitCheck {
     private(set) var deepIntrospections: [Field] = []
     private let document: RequestDocument
     private let options: ValidationOptions
-    private let fragments: [String: FragmentDefinition]
     private var measures: [String: Measure] = [:]
     private var level = 0
 
@@ -35,7 +34,6 @@ struct LimitCheck {
     init(document: RequestDocument, options: ValidationOptions) {
         self.document = document
         self.options = options
-        fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
     }
 
     /// The errors of operations that exceed a limit.
@@ -96,7 +94,7 @@ struct LimitCheck {
 
     private mutating func measure(fragment name: String) -> Measure {
         if let known = measures[name] { return known }
-        guard let fragment = fragments[name] else { return Measure() }
+        guard let fragment = document.fragments[name] else { return Measure() }
         measures[name] = Measure()
         let measure = measure(fragment.selectionSet)
         measures[name] = measure

@@ -63,7 +63,7 @@ extension Validator {
 
     /// Checks that a subscription selects exactly one field, which is not an introspection field (§5.2.3.1).
     private mutating func checkSubscription(_ operation: OperationDefinition, _ root: DeclaredType) {
-        var groups = ResponseGroups(root: root, typeSystem: typeSystem, fragments: fragments)
+        var groups = ResponseGroups(root: root, typeSystem: typeSystem, fragments: document.fragments)
         groups.collect(operation.selectionSet)
         let subject = operation.name.map { "Subscription \"\($0.value)\"" } ?? "Anonymous Subscription"
         let spans = groups.names.map { name in groups.fields[name, default: []].map(\.span) }

@@ -2,7 +2,7 @@
 extension Validator {
     /// Checks in every selection set that fields with the same response name can be merged.
     mutating func checkOverlaps() {
-        var check = OverlapCheck(typeSystem: typeSystem, fragments: fragments)
+        var check = OverlapCheck(typeSystem: typeSystem, fragments: document.fragments)
         for definition in document.document.definitions {
             switch definition {
             case .operation(let operation):

@@ -101,7 +101,7 @@ extension Validator {
         checkDirectives(spread.directives, at: .fragmentSpread)
         contents.spreads.append(spread)
         let name = spread.name.value
-        guard let fragment = fragments[name] else {
+        guard let fragment = document.fragments[name] else {
             return report(.undefinedFragment, "Unknown fragment \"\(name)\".", [spread.name.span], names: [name])
         }
         guard let parent, let type = typeSystem.type(fragment.typeCondition.name.value), type.isComposite,

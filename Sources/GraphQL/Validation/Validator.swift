@@ -4,8 +4,6 @@ struct Validator {
     let document: RequestDocument
     let typeSystem: TypeSystem
     let options: ValidationOptions
-    /// The fragments by name. If several have the same name, the last one counts.
-    let fragments: [String: FragmentDefinition]
     /// The contents of each fragment that the walk has collected.
     var fragmentContents: [String: DefinitionContents] = [:]
     /// The contents of each operation that the walk has collected, in order.
@@ -21,7 +19,6 @@ struct Validator {
         self.document = document
         self.typeSystem = typeSystem
         self.options = options
-        fragments = Dictionary(document.document.fragments.map { ($0.name.value, $0) }) { _, last in last }
     }
 
     /// Checks everything except the limits. `deepIntrospections` are the introspection fields that the limit check has found.

@@ -42,6 +42,7 @@ final class RequestBudget: Sendable {
 
     /// Counts the records of a page.
     func spend(records count: Int) throws(ResolverError) {
+        precondition(count >= 0, "a page has no negative number of records")
         guard records.wrappingAdd(count, ordering: .relaxed).newValue <= Self.maximumRecords else {
             throw Self.exceeded("more than 100,000 records")
         }

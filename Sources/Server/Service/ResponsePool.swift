@@ -12,6 +12,7 @@ final class ResponsePool: Sendable {
     var usedCount: Int { used.load(ordering: .relaxed) }
 
     fileprivate func take(_ count: Int) -> Bool {
+        precondition(count >= 0, "a response does not shrink")
         guard used.wrappingAdd(count, ordering: .relaxed).newValue <= limit else {
             give(count)
             return false
@@ -19,7 +20,10 @@ final class ResponsePool: Sendable {
         return true
     }
 
-    fileprivate func give(_ count: Int) { used.wrappingSubtract(count, ordering: .relaxed) }
+    fileprivate func give(_ count: Int) {
+        let left = used.wrappingSubtract(count, ordering: .relaxed).newValue
+        precondition(left >= 0, "only bytes that were taken are given back")
+    }
 }
 
 /// The share of one response in a pool. The bytes return to the pool when the share is released, which happens after the

@@ -24,6 +24,7 @@ package final class Service: Sendable {
         _ api: API, _ store: any VersionedStore, options: ServiceOptions = ServiceOptions(),
         environment: ServiceEnvironment
     ) async throws {
+        options.requireUsable()
         typeSystem = try TypeSystem(
             document: api.document, scalars: CustomScalar.ofAppSync, isIntStrict: options.isIntStrict)
         let stored = api.storedSchema

@@ -31,6 +31,17 @@ package struct ServiceOptions: Sendable {
 
     package init() {}
 
+    /// Stops the process if a limit or an age cannot be used. The command line checks its options before.
+    func requireUsable() {
+        precondition(deltaAge >= 0, "the age of a client's last sync is not negative")
+        precondition(tombstoneAge >= 0, "the age of tombstones is not negative")
+        precondition(maximumComparedBytes > 0 && maximumComparedBytesOfChange > 0, "a filter may compare something")
+        precondition(maximumResponseBytes > 0, "a response may have bytes")
+        precondition(
+            maximumResponseBytesUnderWay >= maximumResponseBytes, "there is room for one response of the largest size")
+        precondition(conflictTimeLimit > .zero, "a conflict handler has time for an answer")
+    }
+
     /// The conflict strategy for changes to an old version of a record of `model`.
     func strategy(of model: String) -> ConflictStrategy { strategies[model] ?? strategy }
 }
