@@ -21,17 +21,16 @@ struct FollowedRowsTests {
     /// The store at `path`, opened for reading as where nobody may write it.
     private func open(_ path: URL, _ adapter: Adapter) throws -> Generation {
         let directory = try StoreDirectory(path.path, create: false)
-        let log = try EventLog(
-            directory: directory.log(1, 1), mapSize: nil, isReadOnly: true, create: nil)
+        let log = try EventLog(reading: directory.log(1, 1))
         let schemas = SchemaHistory(try log.schemas())
         let projector = try Projector(projections: [], schemas: schemas)
         let opening = RowsOpening(
             directory: directory, generation: 1, factory: adapter.factory, log: log,
             layout: try schemas.layout(version: 1), projector: projector)
         let parts = OpenedParts(
-            number: 1, log: log, rows: try opening.openForReading(), schemas: schemas,
+            number: 1, log: log, logWriter: nil, rows: try opening.openForReading(), schemas: schemas,
             opening: opening)
-        return Generation(parts, store: StoreHandle(), runsInline: false, isReadOnly: true)
+        return Generation(parts, store: StoreHandle(), runsInline: false)
     }
 
     private func entries(_ reader: any AdapterReader, _ table: AuxiliaryTable) throws -> [[[UInt8]]] {
@@ -134,7 +133,7 @@ struct FollowedRowsTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         // The tail keeps every group, so that its files alone tell the other store of them.
-        try store.current().log.absorber.stop()
+        try await store.logWriter().absorber.stop()
         try await store.save(item("r0", "t"))
         #expect(try await store.count("Item") == 1)
         try await copy(store, from: scratch.path(), to: scratch.path("behind"))

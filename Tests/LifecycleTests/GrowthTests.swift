@@ -80,11 +80,11 @@ struct GrowthTests {
     /// Makes the log outgrow its map, more than once.
     private func outgrow(_ store: DataStore) async throws {
         let text = String(repeating: "x", count: 1 << 18)
-        let before = try store.current().log.files.environment.information.mapSize
+        let before = try store.current().log.files.information.mapSize
         for round in 0..<3 {
             try await store.write { tx in for id in 0..<20 { try tx.save(item("large \(round)-\(id)", text)) } }
         }
-        #expect(try store.current().log.files.environment.information.mapSize >= 2 * before)
+        #expect(try store.current().log.files.information.mapSize >= 2 * before)
     }
 
     @Test("a log outgrows its map while a slow verification is under way", arguments: Adapter.all)

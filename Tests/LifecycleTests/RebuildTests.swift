@@ -92,4 +92,18 @@ struct RebuildTests {
         }
         #expect(mismatch?.code == .configurationMismatch)
     }
+
+    @Test("a configuration for reading does not keep a rebuild from giving the store another adapter")
+    func configurationForReading() async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(Adapter(factory: .lmdb()))
+        try await store.save(item("one", "1"))
+        try await store.close()
+        try await DataStore.rebuild(
+            at: scratch.path(), adapter: .sqlite(), configuration: DataStoreConfiguration(isReadOnly: true))
+        let other = try await scratch.open(Adapter(factory: .sqlite()))
+        #expect(try await other.count("Item") == 1)
+        #expect(try await other.metrics().adapter == "sqlite")
+        try await other.close()
+    }
 }

@@ -59,6 +59,9 @@ extension DataStore {
         }
     }
 
+    /// The writer of the log.
+    func logWriter() async throws -> LogWriter { try await writer(of: current()).exclusively { $0.logWriter } }
+
     func position(of sequence: SequenceNumber) throws -> Position {
         try current().log.withReader { reader in
             guard let event = try reader.event(at: sequence) else { throw MissingEvent() }

@@ -35,11 +35,12 @@ struct TailTests {
         async throws
     {
         try await store.save(item(Self.id(0), "title"))
-        let log = try store.current().log
-        try await Task.detached { try log.absorb() }.value
+        let writer = try await store.logWriter()
+        try await Task.detached { try writer.absorb() }.value
         // Nothing is taken in meanwhile, however slow the machine is.
-        log.turn.wait()
-        defer { log.turn.signal() }
+        let writeRight = writer.environment.writeRight
+        writeRight.wait()
+        defer { writeRight.signal() }
         for number in 1..<count { try await store.save(item(Self.id(number), "title")) }
         try FileManager.default.copyItem(at: scratch.path(original), to: scratch.path(name))
     }
@@ -168,12 +169,12 @@ struct TailTests {
             places.append(try store.position(of: commit.last))
         }
         // Groups that move a consumer and do nothing else: each follows the same event. Nothing is taken in meanwhile.
-        let log = try store.current().log
-        try await Task.detached { try log.absorb() }.value
-        log.turn.wait()
+        let writer = try await store.logWriter()
+        try await Task.detached { try writer.absorb() }.value
+        writer.environment.writeRight.wait()
         for place in places { try await store.write { try $0.moveConsumer("audit", to: place) } }
         let files = try leave("lost")
-        log.turn.signal()
+        writer.environment.writeRight.signal()
         try await store.close()
 
         // Power loss takes the first group of the older file, and keeps everything in the other.
@@ -275,7 +276,7 @@ struct TailTests {
         let error = #expect(throws: DataStoreError.self) { try log.withReader { _ = try $0.head() } }
         #expect(error?.code == .logDamaged)
         await #expect(throws: DataStoreError.self) { try await DataStore.verifyLog(at: scratch.path("damaged")) }
-        #expect(throws: DataStoreError.self) { try log.copy(to: scratch.path("copied").path) }
+        #expect(throws: DataStoreError.self) { try LogWriter.copy(log, to: scratch.path("copied").path) }
     }
 
     @Test("power loss may take any group of a relaxed log, and what follows it is gone")
@@ -343,9 +344,9 @@ struct TailTests {
         let follower = TailFollower(directory: log.files.directory)
         let seen = { () throws -> (head: SequenceNumber?, count: Int) in
             while true {
-                guard let look = try follower.look(log.files.begin(), log.files) else { continue }
-                defer { look.end() }
-                return (try look.reader.head()?.sequence, try look.reader.eventCount())
+                guard let view = try follower.view(log.files.begin(), log.files) else { continue }
+                defer { view.end() }
+                return (try view.reader.head()?.sequence, try view.reader.eventCount())
             }
         }
         var number = 0
@@ -421,15 +422,15 @@ struct TailTests {
         #expect(try await count("store") == 60)
     }
 
-    @Test("a look that begins while the environment takes groups in has every group that was acknowledged")
-    func absorbingLook() async throws {
+    @Test("a view that begins while the environment absorbs groups has every group that was acknowledged")
+    func absorbingView() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed))
         for number in 0..<20 { try await store.save(item(Self.id(number), "title")) }
-        let log = try store.current().log
+        let (log, writer) = (try store.current().log, try await store.logWriter())
         let head = log.knownHead
         let before = try log.begin { files in
             let transaction = try files.begin()
-            try log.absorb()
+            try writer.absorb()
             return transaction
         }
         #expect(try before.reader.head()?.sequence == head && before.reader.event(at: head) != nil)
@@ -437,7 +438,7 @@ struct TailTests {
         before.end()
         for number in 20..<40 { try await store.save(item(Self.id(number), "title")) }
         let after = try log.begin { files in
-            try log.absorb()
+            try writer.absorb()
             return try files.begin()
         }
         #expect(try after.reader.head()?.sequence == log.knownHead && !after.recent.hasEvents)

@@ -124,9 +124,9 @@ struct UnprojectedEventTests {
 
     /// Has the log's environment take in the tail, while a write may be under way, which `other` is given too.
     private func absorb(_ store: DataStore, besides write: Write?, _ other: DataStore) async throws {
-        let log = try store.current().log
+        let writer = try await store.logWriter()
         async let outcome = outcome(store, write.map { [$0] } ?? [], atOnce: false)
-        try await Task.detached { try log.absorb() }.value
+        try await Task.detached { try writer.absorb() }.value
         #expect(await outcome == self.outcome(other, write.map { [$0] } ?? [], atOnce: true))
     }
 
@@ -190,7 +190,7 @@ struct UnprojectedEventTests {
             _ = try staged.stageRow(model, header: EventHeader(kind: .saved, schemaVersion: 1)) {
                 try item("one", "old").encode(into: &$0, layout: model)
             }
-            try section.log.append(SealedEvents(sealing: staged, commitEnds: [1]))
+            try section.logWriter.append(SealedEvents(sealing: staged, commitEnds: [1]))
             // The reader, whose moment this is.
             try generation.rows.project()
             generation.rows.unprojected.append(staged)

@@ -101,7 +101,7 @@ struct ConsumerTests {
         let lapsed = try await store.consumer(named: "lapsed")
         let events = try await read(10, of: store.events(after: .zero))
         try await lapsed.advance(to: events[2].position)
-        try store.compact(dropping: [2, 3, 4, 5], floor: 7)
+        try await store.compact(dropping: [2, 3, 4, 5], floor: 7)
         #expect(await code { _ = try await read(1, of: lapsed.events()) } == .lagged)
         #expect(await code { try await lapsed.advance(to: events[8].position) } == .lagged)
         let new = try await store.consumer(named: "new")

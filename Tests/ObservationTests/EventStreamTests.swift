@@ -154,7 +154,7 @@ struct EventStreamTests {
         let position = try await read(3, of: store.events(after: .zero))[2].position
         let observer = store.observe(Note.self)
         let unread = store.events(after: SequenceNumber(4))
-        try store.compact(dropping: [2, 3, 4, 5, 6], floor: 7)
+        try await store.compact(dropping: [2, 3, 4, 5, 6], floor: 7)
         // Made before the floor was raised: would have missed events.
         #expect(await code { _ = try await early.next() } == .lagged)
         #expect(await code { _ = try await read(1, of: unread) } == .lagged)

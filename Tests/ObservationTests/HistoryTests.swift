@@ -41,7 +41,7 @@ struct HistoryTests {
         let store = try await DataStore.inMemory(schema: noteSchema)
         for title in ["a", "b", "c", "d"] { try await store.save(Note(id: "1", title: title)) }  // Events 2 … 5.
         try await store.save(Note(id: "2", title: "whole"))
-        try store.compact(dropping: [2, 3], floor: 4)
+        try await store.compact(dropping: [2, 3], floor: 4)
         let cut = try await store.history(of: Note.self, id: "1")
         #expect(cut.events.map(\.sequence.value) == [4, 5])
         #expect(!cut.isComplete)

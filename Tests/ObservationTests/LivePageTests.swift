@@ -79,7 +79,7 @@ struct LivePageTests {
 
     @Test("the end of a feed waits for those who read, and refuses those who come later")
     func endWaits() async throws {
-        let feed = ChangeFeed(head: .zero)
+        let feed = ChangeFeed(published: .zero)
         let order = Shared<[String]>([])
         let (entered, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let reader = DispatchQueue(label: "reader")

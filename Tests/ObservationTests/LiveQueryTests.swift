@@ -154,7 +154,7 @@ struct LiveQueryTests {
         var results = store.observeQuery(Note.self).makeAsyncIterator()
         #expect(try await results.next()?.items.map(\.title) == ["a"])
         for number in 0..<8 { try await store.save(Note(id: "1", title: "\(number)")) }  // Events 3 … 10.
-        try store.compact(dropping: Array(2...8), floor: 9)
+        try await store.compact(dropping: Array(2...8), floor: 9)
         let healed = try await results.next()
         #expect(healed?.items.map(\.title) == ["7"])
         #expect(healed?.sequence == SequenceNumber(10))

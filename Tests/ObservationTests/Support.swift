@@ -52,14 +52,15 @@ func withStore(_ adapter: String, _ schema: Schema, _ body: (DataStore) async th
 
 extension DataStore {
     /// What compaction does, at its roughest: drops the events `dropped` and raises the floor.
-    func compact(dropping dropped: [UInt64], floor: UInt64) throws {
+    func compact(dropping dropped: [UInt64], floor: UInt64) async throws {
         let log = try current().log
+        let writer = try await writer(of: current()).exclusively { $0.logWriter }
         let chain = try log.withReader { try $0.event(at: SequenceNumber(floor))?.chain ?? 0 }
-        try log.write { transaction in
+        try writer.commit { transaction in
             for sequence in dropped {
                 try withIntegerKey(sequence) { _ = try transaction.delete(log.keyspaces.events, $0) }
             }
         }
-        try log.update { $0.floor = Position(sequence: SequenceNumber(floor), chain: chain) }
+        try writer.update { $0.floor = Position(sequence: SequenceNumber(floor), chain: chain) }
     }
 }

@@ -52,6 +52,14 @@ struct FloorTests {
         }
     }
 
+    @Test("only the files of staged events reach each other in a circle in the log")
+    func circleOfLog() {
+        let files = Repository.files(".swift", below: ["Sources/Core/"])
+        let circles = TypeGraph(of: files).circles.filter { $0.contains { $0.hasPrefix("Sources/Core/Log/") } }
+        #expect(circles.allSatisfy { $0.allSatisfy { $0.hasPrefix("Sources/Core/Log/Staged") } }, "\(circles)")
+        #expect(circles.count == 1)
+    }
+
     @Test("references are found in code, and names that a file declares itself are its own")
     func reading() {
         let graph = TypeGraph(of: [

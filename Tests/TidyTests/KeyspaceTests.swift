@@ -3,7 +3,7 @@ import Testing
 /// FORMATS names the keyspaces of both LMDB environments, and the entries of their `meta`, as the code does.
 @Suite("Keyspaces")
 struct KeyspaceTests {
-    private static let opening = "Sources/Core/Log/EventLog+Opening.swift"
+    private static let opening = "Sources/Core/Log/LogKeyspaces.swift"
     private static let layouts = "Sources/Adapters/LMDB/Keyspaces/StoredLayouts.swift"
     private static let keyspaces = "Sources/Adapters/LMDB/Keyspaces/Keyspaces.swift"
 

@@ -28,12 +28,12 @@ enum AppendFailure: Error {
 
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
-        let translated = EventLog.translated(error, "append to the log")
+        let translated = DataStoreError.translatingLogError(error, "append to the log")
         self = isPanic ? .outcomeUnknown(translated) : .failed(translated)
     }
 
     init(inCommit error: LMDBError) {
-        let translated = EventLog.translated(error, "append to the log")
+        let translated = DataStoreError.translatingLogError(error, "append to the log")
         switch error.code {
         case .mapFull, .noSpace, .quotaExceeded: self = .failed(translated)
         default: self = .outcomeUnknown(translated)

@@ -8,7 +8,7 @@ final class ChangeFeed: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var head: SequenceNumber
+        var published: SequenceNumber
         var end: DataStoreError?
         var waiters: [UInt64: Waiter] = [:]
         var nextWaiter: UInt64 = 0
@@ -27,20 +27,21 @@ final class ChangeFeed: Sendable {
         let continuation: UnsafeContinuation<Void, any Error>
     }
 
-    init(head: SequenceNumber) { state = Mutex(State(head: head)) }
+    /// - Parameter published: The last event of the log when the feed begins.
+    init(published: SequenceNumber) { state = Mutex(State(published: published)) }
 
-    /// The last sequence number that was published.
-    var head: SequenceNumber { state.withLock { $0.head } }
+    /// The last event that was published. An event is published after the log has it and the rows have taken it in.
+    var published: SequenceNumber { state.withLock { $0.published } }
 
     /// Why the feed ended. The value is `nil` until the feed ends.
     var endReason: DataStoreError? { state.withLock { $0.end } }
 
-    /// Wakes every follower that waits for a sequence number up to `head`.
-    func publish(_ head: SequenceNumber) {
+    /// Publishes the events up to `last`. Wakes every follower that waits for one of them.
+    func publish(_ last: SequenceNumber) {
         let woken: [Waiter] = state.withLock { state in
-            state.head = max(state.head, head)
+            state.published = max(state.published, last)
             guard !state.waiters.isEmpty else { return [] }
-            let due = state.waiters.filter { $0.value.sequence <= state.head }
+            let due = state.waiters.filter { $0.value.sequence <= state.published }
             for identifier in due.keys { state.waiters[identifier] = nil }
             return Array(due.values)
         }
@@ -64,8 +65,8 @@ final class ChangeFeed: Sendable {
     /// The last published sequence number, and whether all of `models` are synced with a server.
     ///
     /// Both values belong to the same moment.
-    func news(of models: Set<UInt32>) -> (head: SequenceNumber, isSynced: Bool) {
-        state.withLock { ($0.head, models.isSubset(of: $0.syncedModels)) }
+    func news(of models: Set<UInt32>) -> (published: SequenceNumber, isSynced: Bool) {
+        state.withLock { ($0.published, models.isSubset(of: $0.syncedModels)) }
     }
 
     /// Ends the feed. Every follower that waits or reads, now or later, gets `error`.
@@ -116,7 +117,7 @@ final class ChangeFeed: Sendable {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
                 let outcome: Result<Void, any Error>? = state.withLock { state in
-                    if sequence <= state.head { return .success(()) }
+                    if sequence <= state.published { return .success(()) }
                     if let synced, synced.isOver(state.syncedModels) { return .success(()) }
                     if let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(CancellationError()) }

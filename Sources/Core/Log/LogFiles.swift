@@ -1,29 +1,22 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The open files of a log. When a log is shrunk, new files replace them. Reads that use the old files can still
-/// finish.
+/// The open files of a log, for reading. When a log is shrunk, new files replace them. Reads that use the old files can
+/// still finish.
+///
+/// The writer of the log writes the same files through ``WritableLogFiles``.
 final class LogFiles: Sendable {
     let directory: String
-    let environment: Environment
-    let readers: ReaderPool
-    let keyspaces: EventLog.Keyspaces
+    private let environment: Environment
+    private let readers: ReaderPool
+    let keyspaces: LogKeyspaces
     /// Whether the map is being replaced. No reader begins during that time.
     private let isRemapping = Atomic<Bool>(false)
-    /// The bytes that the environment can absorb without further disk space (``measureRoom()``).
-    let room = Atomic<Int>(0)
-    /// Whether the file system can reserve space. The value is true until an attempt fails.
-    let setsSpaceAside = Atomic<Bool>(true)
-    /// The number of transactions committed since the last check for dead readers.
-    private let commitCount = Atomic<Int>(0)
-    /// The number of commits between two checks for dead readers. A check takes about a microsecond for each process
-    /// that reads. Until the check, a dead reader makes each commit use new pages of the file.
-    private static let commitsBetweenReaderChecks = 128
 
     /// How long the replacement of the map waits for readers to end.
     private static let patience = Duration.seconds(5)
 
-    init(directory: String, environment: Environment, keyspaces: EventLog.Keyspaces) {
+    init(directory: String, environment: Environment, keyspaces: LogKeyspaces) {
         self.directory = directory
         self.environment = environment
         self.keyspaces = keyspaces
@@ -76,17 +69,6 @@ final class LogFiles: Sendable {
         throw failure
     }
 
-    /// The writer calls this method after each commit. From time to time it frees the slots of readers whose processes
-    /// died, because their views would block free pages.
-    func committed() {
-        let count = commitCount.load(ordering: .relaxed) + 1
-        assert(count <= Self.commitsBetweenReaderChecks, "the count begins again with each check")
-        let isDue = count >= Self.commitsBetweenReaderChecks
-        commitCount.store(isDue ? 0 : count, ordering: .relaxed)
-        // A failure does not affect the commit. The next check tries again.
-        if isDue { _ = try? environment.clearStaleReaders() }
-    }
-
     /// Doubles the size of the map. New readers wait until the current readers have ended.
     ///
     /// - Throws: `busy` if a reader does not end within 5 s.
@@ -106,6 +88,12 @@ final class LogFiles: Sendable {
             Blocking.pause(microseconds: 100)
         }
     }
+
+    /// The state of the environment: its size, its last transaction and its readers.
+    var information: Environment.Information { get throws { try environment.information } }
+
+    /// Copies the last commit, without free pages, to `directory`, which exists and is empty.
+    func copy(to directory: String) throws { try environment.copy(to: directory, compacting: true) }
 
     /// Whether the files were removed, because the writing process has switched to other files.
     var areRemoved: Bool { (try? environment.isRemoved) ?? false }

@@ -5,11 +5,11 @@ internal import TidelogLMDB
 /// All events that it returns are verified, and are valid until the view ends.
 struct LogReader {
     private let reader: ReadTransaction
-    private let keyspaces: EventLog.Keyspaces
+    private let keyspaces: LogKeyspaces
     private let recent: RecentEvents.View
 
     /// - Parameter recent: A view that was taken before `reader` began, so that each group is in one of the two.
-    init(_ reader: ReadTransaction, _ keyspaces: EventLog.Keyspaces, _ recent: RecentEvents.View) {
+    init(_ reader: ReadTransaction, _ keyspaces: LogKeyspaces, _ recent: RecentEvents.View) {
         self.reader = reader
         self.keyspaces = keyspaces
         self.recent = recent

@@ -17,7 +17,7 @@ final class LogSlices {
     /// The last event at the beginning of the read, damaged or not. Later events are not read. If one view stays open,
     /// there are no later events.
     private let head: SequenceNumber
-    private var look: EventLog.Look?
+    private var openView: LogView?
     private var useCount = 0
     /// Whether a cursor is using the present view.
     private var isIterating = false
@@ -30,47 +30,47 @@ final class LogSlices {
     init(_ log: EventLog, isHeld: Bool = false) throws {
         self.log = log
         self.isHeld = isHeld
-        let look = try log.begin()
+        let view = try log.begin()
         do {
-            compaction = CompactionMark(try look.reader.metadata())
+            compaction = CompactionMark(try view.reader.metadata())
             // Damage may have put an event with a smaller number at the end.
-            head = isHeld ? SequenceNumber(.max) : max(try look.reader.lastSequence(), log.knownHead)
+            head = isHeld ? SequenceNumber(.max) : max(try view.reader.lastSequence(), log.knownHead)
         } catch {
-            look.end()
+            view.end()
             throw error
         }
-        self.look = look
+        openView = view
     }
 
-    deinit { look?.end() }
+    deinit { openView?.end() }
 
     /// Whether this read uses files that were replaced, and lacks events up to `sequence` that were appended to the new
     /// files.
     func isOutdated(at sequence: SequenceNumber) throws -> Bool {
-        guard let look, look.files.areRemoved else { return false }
-        return try look.reader.lastSequence() < sequence
+        guard let openView, openView.files.areRemoved else { return false }
+        return try openView.reader.lastSequence() < sequence
     }
 
     /// A view of the log. The view and its results are valid until the next call on this instance.
     func view() throws -> LogReader {
         useCount += 1
         if useCount > Self.sliceEventCount || isWanted { pause() }
-        if let look { return look.reader }
-        let look = try log.begin()
-        (self.look, useCount) = (look, 0)
-        guard CompactionMark(try look.reader.metadata()) == compaction else { throw CompactedMeanwhile() }
-        return look.reader
+        if let openView { return openView.reader }
+        let view = try log.begin()
+        (openView, useCount) = (view, 0)
+        guard CompactionMark(try view.reader.metadata()) == compaction else { throw CompactedMeanwhile() }
+        return view.reader
     }
 
     /// Whether the files must be replaced or must grow, which happens as soon as no view is open.
     private var isWanted: Bool {
-        @inline(__always) get { look?.files.isWanted ?? false }
+        @inline(__always) get { openView?.files.isWanted ?? false }
     }
 
     /// Ends the view. The next use begins a new one.
     func pause() {
         guard !isHeld, !isIterating else { return }
-        look.take()?.end()
+        openView.take()?.end()
     }
 
     /// Passes the events after `sequence` to `body`, in order, until `body` returns false.
@@ -160,7 +160,7 @@ extension EventLog {
     /// Calls `body` with a read of the log in slices. If compaction interrupts the read, this method calls `body`
     /// again, from the beginning.
     func withSlices<Result>(_ body: (LogSlices) throws -> Result) throws -> Result {
-        try Self.translating("read the log") {
+        try translatingLogErrors("read the log") {
             for _ in 0..<LogSlices.attempts {
                 do { return try body(LogSlices(self)) } catch is CompactedMeanwhile {}
             }

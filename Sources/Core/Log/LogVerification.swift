@@ -13,7 +13,7 @@ enum LogVerification {
     /// - Parameter progress: Called from time to time with the last event that was read.
     static func verify(_ log: EventLog, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
         // No other part of this process writes this log, so that one view can stay open without a disadvantage.
-        try EventLog.translating("read the log") {
+        try translatingLogErrors("read the log") {
             let slices = try LogSlices(log, isHeld: true)
             return try verify(slices, progress: progress)
         }

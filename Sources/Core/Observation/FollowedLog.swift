@@ -22,7 +22,7 @@ struct FollowedLog: Sendable {
 
     /// The last event that observers may see. In the writing process, it is the last published event.
     func head() throws -> SequenceNumber {
-        guard isForeign else { return feed.head }
+        guard isForeign else { return feed.published }
         return try read { reader in try reader.head()?.sequence ?? reader.metadata().floor.sequence }
     }
 
@@ -35,7 +35,7 @@ struct FollowedLog: Sendable {
     func waitForEvents(after sequence: SequenceNumber) async throws -> SequenceNumber {
         guard isForeign else {
             try await feed.wait(for: Self.number(after: sequence))
-            return feed.head
+            return feed.published
         }
         while true {
             let head = try head()
@@ -48,7 +48,9 @@ struct FollowedLog: Sendable {
     ///
     /// In a process that only reads, `isSynced` is always false, because the state is in the memory of the writing process.
     func news(of models: Set<UInt32>) throws -> (head: SequenceNumber, isSynced: Bool) {
-        isForeign ? (try head(), false) : feed.news(of: models)
+        guard !isForeign else { return (try head(), false) }
+        let news = feed.news(of: models)
+        return (news.published, news.isSynced)
     }
 
     /// Waits until there are events after `sequence` or the models' state differs from `synced`. Returns the head and the state
@@ -60,7 +62,7 @@ struct FollowedLog: Sendable {
     ) async throws -> (head: SequenceNumber, isSynced: Bool) {
         guard !isForeign else { return (try await waitForEvents(after: sequence), false) }
         try await feed.wait(for: Self.number(after: sequence), while: synced)
-        return feed.news(of: synced.models)
+        return try news(of: synced.models)
     }
 
     /// The number after `sequence`, or `sequence` itself if it is the largest number, because no event can follow it.

@@ -150,7 +150,7 @@ final class ProjectedRows: Sendable {
     ) throws -> Result? {
         let rows = try readable.snapshot()
         defer { rows.end() }
-        return try EventLog.translating("read the log") {
+        return try translatingLogErrors("read the log") {
             let log = try LogSlices(log, isHeld: isHeld)
             let checkpoint = rows.checkpointSequence
             let matches =
@@ -171,7 +171,7 @@ final class ProjectedRows: Sendable {
     /// from them are committed. The events are already facts. If the adapter fails now, the rows are marked for repair.
     func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, projectsLater: Bool) {
         guard staged.count > 0 else { return }
-        precondition(sealed.end.sequence == log.knownHead, "rows take in what was appended last")
+        precondition(sealed.end == log.head, "rows take in what was appended last")
         if projectsLater { return unprojected.append(staged) }
         do { try transaction.commit(sealed) } catch { lose(error) }
     }

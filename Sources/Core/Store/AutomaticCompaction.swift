@@ -53,7 +53,7 @@ struct AutomaticCompaction: Sendable {
         var smallest = policy.minimumByteCount
         while true {
             try await waitUntilIdle()
-            let head = feed.head
+            let last = feed.published
             var eventCount = 0
             // After any error the next round tries again.
             if let size = try? size() {
@@ -66,17 +66,17 @@ struct AutomaticCompaction: Sendable {
                 }
             }
             let step = UInt64(Swift.max(Self.stepEventCount, eventCount / 8))
-            try await feed.wait(for: SequenceNumber(head.value + step))
+            try await feed.wait(for: SequenceNumber(last.value + step))
         }
     }
 
     private func waitUntilIdle() async throws {
-        var head: SequenceNumber
+        var last: SequenceNumber
         repeat {
-            head = generation.feed.head
+            last = generation.feed.published
             try await Task.sleep(for: policy.idleTime)
             if let reason = generation.feed.endReason { throw reason }
-        } while generation.feed.head != head
+        } while generation.feed.published != last
     }
 
     private func size() throws -> (byteCount: Int, eventCount: Int) {

@@ -1,5 +1,3 @@
-internal import TidelogLMDB
-
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -29,12 +27,11 @@ extension DataStore {
         return try await Blocking.run {
             var end = Position.start
             try StoreDirectory.create(path, outside: source) { directory in
-                try generation.log.copy(to: directory)
-                let copy = try EventLog(
-                    directory: directory, mapSize: nil, isReadOnly: false, create: nil, isForChecking: true)
+                try LogWriter.copy(generation.log, to: directory)
+                let copy = try LogWriter(directory: directory, isForChecking: true)
                 defer { copy.close() }
-                let head = copy.lastSequence
-                let report = try LogVerification.verify(copy) {
+                let head = (try? copy.log.withReader { try $0.lastSequence() }) ?? copy.log.metadata.floor.sequence
+                let report = try LogVerification.verify(copy.log) {
                     progress?(RebuildProgress(sequence: $0, head: head))
                 }
                 if let damage = report.damaged.first {
@@ -42,28 +39,11 @@ extension DataStore {
                         .logDamaged, "The log is damaged at event \(damage.sequence): \(damage.reason).",
                         recovery: "Salvage the good events with `tidelog verify --salvage`.")
                 }
-                end = try copy.withReader { try $0.head() } ?? .start
+                end = try copy.log.withReader { try $0.head() } ?? .start
                 try copy.becomeCopy()
                 progress?(RebuildProgress(sequence: end.sequence, head: end.sequence))
             }
             return end
         }
-    }
-}
-
-extension EventLog {
-    /// The number of the last event, damaged or not.
-    var lastSequence: SequenceNumber {
-        (try? withReader { try $0.lastSequence() }) ?? metadata.floor.sequence
-    }
-
-    /// Marks the log as a copy. Its first opening for writing gives it a new incarnation.
-    func becomeCopy() throws {
-        do throws(AppendFailure) {
-            try update {
-                $0.incarnation = LogMetadata.copyIncarnation
-            }
-        } catch { throw error.cause }
-        try sync()
     }
 }

@@ -131,23 +131,17 @@ extension DataStore {
     /// Copies the log to a file without free pages, and switches to this file.
     private func shrink(_ generation: Generation, _ writer: Writer) async throws {
         let directory = directory
-        let mapSize = configuration.logMapSize
         try await writer.exclusively { section in
             try section.maintain { _ in
-                let log = section.log
                 let number = try directory.logNumber(generation.number)
                 let target = directory.log(generation.number, number + 1)
                 let unfinished = target + StoreDirectory.unfinished
                 try FileSystem.removeTree(unfinished)
                 try FileSystem.createDirectory(unfinished)
-                do throws(AppendFailure) { try log.absorb() } catch { throw error.cause }
-                try log.copy(to: unfinished)
+                do throws(AppendFailure) { try section.logWriter.absorb() } catch { throw error.cause }
+                try LogWriter.copy(section.log, to: unfinished)
                 try FileSystem.rename(unfinished, to: target)
-                do {
-                    log.replaceFiles(
-                        with: try EventLog.openFiles(
-                            target, mapSize: mapSize, isReadOnly: false, isTemporary: log.isTemporary, create: nil))
-                } catch {
+                do { try section.logWriter.move(to: target) } catch {
                     try FileSystem.rename(target, to: unfinished)
                     throw error
                 }
@@ -211,7 +205,7 @@ extension SerialSection {
     }
 
     private func change<Result>(_ body: (WriteTransaction, inout LogMetadata) throws -> Result) throws -> Result {
-        do throws(AppendFailure) { return try log.update(body) } catch {
+        do throws(AppendFailure) { return try logWriter.update(body) } catch {
             if case .outcomeUnknown(let cause) = error { poison(cause) }
             throw error.cause
         }

@@ -42,9 +42,7 @@ extension DataStore {
         guard generation > 0 else {
             throw DataStoreError.noStore(at: path)
         }
-        let log = try EventLog(
-            directory: directory.log(generation, directory.logNumber(generation)), mapSize: nil, isReadOnly: true,
-            create: nil)
+        let log = try EventLog(reading: directory.log(generation, directory.logNumber(generation)))
         defer { log.close() }
         guard let schema = try log.schemas().last else { throw DataStoreError.damagedLog("has no schema") }
         return try log.withReader { reader in

@@ -54,8 +54,7 @@ extension DataStore {
         try opening.createGeneration(number, like: old.log.metadata, schema: old.layout.schema)
         do {
             let parts = try opening.open(generation: number)
-            return Generation(
-                parts, store: handle, runsInline: parts.log.metadata.durability != .full, isReadOnly: false)
+            return Generation(parts, store: handle, runsInline: parts.log.metadata.durability != .full)
         } catch {
             let path = directory.generation(number)
             try FileSystem.rename(path, to: path + StoreDirectory.unfinished)

@@ -43,7 +43,7 @@ extension DataStore {
         for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(model.name) }
         let checkpoint = try snapshot.sequence
         let files = generation.log.files
-        let information = try translatingErrors("read the log's state") { try files.environment.information }
+        let information = try translatingErrors("read the log's state") { try files.information }
         return try generation.log.withReader { reader in
             let metadata = try reader.metadata()
             let head = try reader.head()?.sequence ?? .zero
@@ -55,8 +55,8 @@ extension DataStore {
                 oldestReaderLag: information.oldestReaderTransactionID.map {
                     information.lastTransactionID - Swift.min($0, information.lastTransactionID)
                 },
-                syncCount: generation.log.syncCount, adapter: metadata.adapter, durability: metadata.durability,
-                rowCounts: rowCounts)
+                syncCount: generation.writer?.syncCount ?? 0, adapter: metadata.adapter,
+                durability: metadata.durability, rowCounts: rowCounts)
         }
     }
 }

@@ -68,11 +68,9 @@ private struct SalvageRun {
             survey, files, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)
         var report = SalvageReport()
         try StoreDirectory.create(target, outside: path) { directory in
-            let log = try EventLog(
-                directory: directory, mapSize: nil, isReadOnly: false,
-                create: metadata(survey, rows, &shortcomings))
-            defer { log.close() }
-            var salvage = LogSalvage(survey, schemas, files, into: log)
+            let writer = try LogWriter(directory: directory, create: metadata(survey, rows, &shortcomings))
+            defer { writer.close() }
+            var salvage = LogSalvage(survey, schemas, files, into: writer)
             var answered = AnsweredMutations()
             var rowSalvage = rows.flatMap { rows in
                 schemas.byVersion[rows.checkpoint.schemaVersion].map {

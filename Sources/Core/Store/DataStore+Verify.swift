@@ -117,8 +117,6 @@ extension EventLog {
         guard number > 0 else {
             throw DataStoreError.noStore(at: path)
         }
-        try self.init(
-            directory: directory.log(number, directory.logNumber(number)), mapSize: nil, isReadOnly: true, create: nil,
-            isForChecking: true)
+        try self.init(reading: directory.log(number, directory.logNumber(number)), isForChecking: true)
     }
 }

@@ -78,8 +78,7 @@ public final class DataStore: Sendable {
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
         let parts = try opening.open()
         let generation = Generation(
-            parts, store: handle, runsInline: parts.log.metadata.durability != .full,
-            isReadOnly: configuration.isReadOnly)
+            parts, store: handle, runsInline: parts.log.metadata.durability != .full)
         state = Mutex(
             State(generation: generation, lock: lock, temporaryDirectory: configuration.isTemporary ? path : nil))
         attachHandle()

@@ -12,19 +12,16 @@ final class Generation: Sendable {
     /// The layouts of all models in the schema of the rows.
     var layout: SchemaLayout { rows.layout }
 
-    init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, isReadOnly: Bool) {
+    init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool) {
         self.store = store
         number = parts.number
         log = parts.log
         rows = ProjectedRows(parts.rows, opening: parts.opening)
         schemas = parts.schemas
-        feed = ChangeFeed(head: parts.log.head.sequence)
-        writer =
-            isReadOnly
-            ? nil
-            : Writer(
-                SerialSection(log: log, rows: rows, feed: feed, store: store),
-                runsInline: runsInline)
+        feed = ChangeFeed(published: parts.log.head.sequence)
+        writer = parts.logWriter.map { [rows, feed] logWriter in
+            Writer(SerialSection(logWriter, rows: rows, feed: feed, store: store), runsInline: runsInline)
+        }
         writer?.start()
     }
 
@@ -44,8 +41,8 @@ final class Generation: Sendable {
         writer?.close()
         feed.end(reason)
         defer { log.close(reason) }
-        guard writer != nil else { return try rows.close(reason, durably: false) }
-        do { try finishLog() } catch {
+        guard let writer else { return try rows.close(reason, durably: false) }
+        do { try writer.finishLog() } catch {
             try? rows.close(reason, durably: false)
             throw error
         }
@@ -56,6 +53,7 @@ final class Generation: Sendable {
     /// `body` runs, even if the generation is still referenced.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void = {}) {
         writer?.close()
+        writer?.stopLog()
         feed.end(reason)
         rows.retire(reason) { [log] in
             // This does not wait for reads of the log alone. The log's files are closed after the last of these reads.
@@ -63,18 +61,14 @@ final class Generation: Sendable {
             body()
         }
     }
-
-    private func finishLog() throws {
-        // A failed sync is never tried again, because a second sync could succeed although data was lost.
-        if let poison = writer?.poison { throw poison }
-        try log.finish()
-    }
 }
 
 /// The parts of a store after opening.
 struct OpenedParts {
     let number: Int
     let log: EventLog
+    /// The writer of the log, `nil` if the store is open for reading only.
+    let logWriter: LogWriter?
     let rows: RowsFiles
     let schemas: SchemaHistory
     /// Opens the rows again if the adapter fails.

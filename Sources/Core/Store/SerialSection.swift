@@ -3,6 +3,8 @@
 /// Sound as `@unchecked Sendable` because the writer lets only one thread at a time use it.
 final class SerialSection: @unchecked Sendable {
     let log: EventLog
+    /// The writer of the log. No other part of an open store has it.
+    let logWriter: LogWriter
     let rows: ProjectedRows
     private let feed: ChangeFeed
     private let store: StoreHandle
@@ -10,8 +12,9 @@ final class SerialSection: @unchecked Sendable {
     /// The error of all writes after a sync of the log has failed, `nil` if none has failed.
     private(set) var poison: DataStoreError?
 
-    init(log: EventLog, rows: ProjectedRows, feed: ChangeFeed, store: StoreHandle) {
-        self.log = log
+    init(_ logWriter: LogWriter, rows: ProjectedRows, feed: ChangeFeed, store: StoreHandle) {
+        log = logWriter.log
+        self.logWriter = logWriter
         self.rows = rows
         self.feed = feed
         self.store = store
@@ -96,7 +99,7 @@ final class SerialSection: @unchecked Sendable {
             sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
         transaction.rows.endReading()
         do {
-            try log.append(sealed, moving: transaction.consumerPositions)
+            try logWriter.append(sealed, moving: transaction.consumerPositions)
         } catch {
             switch error {
             case .failed(let cause): throw cause

@@ -21,13 +21,13 @@ extension StoreOpening {
         let created = LogMetadata(
             store: .random(), incarnation: .random(in: 1 ... .max), adapter: metadata?.adapter ?? factory.name,
             durability: metadata?.durability ?? configuration.durability ?? .full)
-        let log = try EventLog(
-            directory: unfinished + "/log", mapSize: configuration.logMapSize, isReadOnly: false, create: created,
+        let writer = try LogWriter(
+            directory: unfinished + "/log", mapSize: configuration.logMapSize, create: created,
             isTemporary: configuration.isTemporary)
-        defer { log.close() }
-        try log.appendSchema(first)
-        try log.sync()
-        try makeRows(of: log, first, in: unfinished)
+        defer { writer.close() }
+        try writer.appendSchema(first)
+        try writer.sync()
+        try makeRows(of: writer.log, first, in: unfinished)
         try FileSystem.syncDirectory(unfinished + "/log")
         try FileSystem.syncDirectory(unfinished)
         try FileSystem.rename(unfinished, to: target)

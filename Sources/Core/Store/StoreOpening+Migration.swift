@@ -35,9 +35,10 @@ extension StoreOpening {
     ///
     /// The rows do not change during the migration, because they are the records that it transforms.
     func migrate(
-        _ log: EventLog, _ number: Int, _ plan: MigrationPlan, from stored: ArraySlice<StoredSchema>
+        _ writer: LogWriter, _ number: Int, _ plan: MigrationPlan, from stored: ArraySlice<StoredSchema>
     ) throws {
         guard let base = stored.last else { throw DataStoreError.damagedLog("has no schema") }
+        let log = writer.log
         let mark = log.metadata.migration
         let schemas = SchemaHistory(Array(stored))
         let opening = RowsOpening(
@@ -53,7 +54,7 @@ extension StoreOpening {
             progress: configuration.migrationProgress)
         if mark == nil {
             try run.check()
-            try log.appendSchema(plan.next, isMigrating: true)
+            try writer.appendSchema(plan.next, isMigrating: true)
         }
         let staged = StagedEvents()
         try run.write(after: mark, staged) {
@@ -63,7 +64,7 @@ extension StoreOpening {
             }
             let done = $0
             do throws(AppendFailure) {
-                try log.append(SealedEvents(sealing: staged, commitEnds: [staged.count])) { metadata in
+                try writer.append(SealedEvents(sealing: staged, commitEnds: [staged.count])) { metadata in
                     guard let done else { return metadata.migration = nil }
                     metadata.migration?.model = done.model
                     metadata.migration?.key = done.key
@@ -74,7 +75,7 @@ extension StoreOpening {
             begin(staged, log)
         }
         if log.metadata.migration != nil {
-            do throws(AppendFailure) { try log.update { $0.migration = nil } } catch { throw error.cause }
+            do throws(AppendFailure) { try writer.update { $0.migration = nil } } catch { throw error.cause }
         }
     }
 

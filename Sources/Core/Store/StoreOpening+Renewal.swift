@@ -6,9 +6,11 @@ extension StoreOpening {
         guard number > 0 else {
             throw DataStoreError.noStore(at: directory.path)
         }
-        let log = try openLog(number)
-        defer { log.close() }
-        try noteOpening(log)
+        // The configuration may be one for reading. This method writes in any case.
+        let writer = try openForWriting(number)
+        defer { writer.close() }
+        let log = writer.log
+        try noteOpening(writer)
         let stored = try log.schemas()
         guard let current = stored.last else { throw DataStoreError.damagedLog("has no schema") }
         if log.metadata.migration != nil {
@@ -24,7 +26,7 @@ extension StoreOpening {
         let rows = try opening.finish(opening.makeBeside())
         try rows.closeDurably()
         if log.metadata.adapter != factory.name {
-            do throws(AppendFailure) { try log.update { $0.adapter = factory.name } } catch { throw error.cause }
+            do throws(AppendFailure) { try writer.update { $0.adapter = factory.name } } catch { throw error.cause }
         }
         if before > 0 { try FileSystem.removeTree(directory.rows(number, before)) }
     }
@@ -34,8 +36,7 @@ extension StoreOpening {
     func renewed(_ generation: Generation) throws -> Generation? {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
         if number != generation.number {
-            return Generation(
-                try open(generation: number), store: generation.store, runsInline: false, isReadOnly: true)
+            return Generation(try open(generation: number), store: generation.store, runsInline: false)
         }
         try generation.log.followWriter()
         try renewRows(generation)

@@ -111,7 +111,7 @@ final class Writer: Sendable {
         if leads {
             if let thread = thread.withLock({ $0 }) {
                 thread.wake()
-            } else if isShort, section.log.takesGroupsAtOnce {
+            } else if isShort, section.logWriter.takesGroupsAtOnce {
                 runOwn()
             } else {
                 DispatchQueue.global().async { [self] in _ = drain() }
@@ -236,8 +236,21 @@ final class Writer: Sendable {
         for work in works { work.refuse(reason) }
     }
 
-    /// The error after a failed sync of the log, `nil` if no sync failed. It is read after ``close()``.
-    var poison: DataStoreError? { section.poison }
+    /// How many commits of the log were synced.
+    var syncCount: Int { section.logWriter.syncCount }
+
+    /// Makes the log's environment absorb the tail, and stops writing to the log. Called after ``close()``.
+    ///
+    /// - Throws: The error of a failed sync of the log. A failed sync is never tried again, because a second sync could
+    ///   succeed although data was lost.
+    func finishLog() throws {
+        defer { stopLog() }
+        try section.requireWritable()
+        try section.logWriter.finish()
+    }
+
+    /// Stops writing to the log. Called after ``close()``.
+    func stopLog() { section.logWriter.stop() }
 }
 
 /// Work that runs in the serial section between two groups.

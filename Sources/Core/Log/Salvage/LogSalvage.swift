@@ -8,7 +8,7 @@ struct LogSalvage {
     let survey: LogSurvey
     let schemas: SalvagedSchemas
     let files: DamagedLogFiles
-    let target: EventLog
+    let target: LogWriter
     /// The incarnation of the events that salvage makes.
     let incarnation = UInt64.random(in: 1 ... .max)
 
@@ -31,7 +31,7 @@ struct LogSalvage {
 
     private static let batchByteCount = 8 << 20
 
-    init(_ survey: LogSurvey, _ schemas: SalvagedSchemas, _ files: DamagedLogFiles, into target: EventLog) {
+    init(_ survey: LogSurvey, _ schemas: SalvagedSchemas, _ files: DamagedLogFiles, into target: LogWriter) {
         self.survey = survey
         self.schemas = schemas
         self.files = files
@@ -186,9 +186,9 @@ struct LogSalvage {
 
 extension LogSalvage {
     private mutating func flush() throws {
-        let keyspaces = target.keyspaces
+        let keyspaces = target.log.keyspaces
         do throws(AppendFailure) {
-            try target.write { transaction in
+            try target.commit { transaction in
                 for event in batch {
                     try withIntegerKey(event.sequence) { key in
                         try event.bytes.withUnsafeBytes { bytes in
@@ -223,7 +223,7 @@ extension LogSalvage {
         }
         count()
         let floor = floor
-        let kept = try target.withReader { reader in
+        let kept = try target.log.withReader { reader in
             var count: UInt64 = 0
             try reader.forEach(after: .zero) { event in
                 guard event.sequence <= floor.sequence else { return false }
@@ -238,12 +238,13 @@ extension LogSalvage {
             holdsSchema(mark.schemaVersion)
                 ? MigrationMark(schemaVersion: mark.schemaVersion, sequence: mark.sequence) : nil
         }
+        let keyspaces = target.log.keyspaces
         do throws(AppendFailure) {
             try target.update { transaction, metadata in
                 metadata.floor = floor
                 metadata.droppedCount = floor.sequence.value - kept
                 metadata.migration = migration
-                for (name, place) in consumers { try target.put(place, for: name, transaction) }
+                for (name, place) in consumers { try keyspaces.setPosition(place, of: name, transaction) }
             }
         } catch { throw error.cause }
         try target.sync()
@@ -255,7 +256,7 @@ extension LogSalvage {
     ) throws -> [String: Position] {
         var places: [String: Position] = [:]
         let (floor, last) = (floor, last)
-        try target.withReader { reader in
+        try target.log.withReader { reader in
             for (name, position) in consumers {
                 var place = position
                 if place.sequence > last.sequence {

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Decides when the environment absorbs the tail: when one of the tail's files is full, and after a time without
-/// writes.
+/// Makes the environment absorb the tail: when one of the tail's files is full, and after a time without writes.
 final class Absorber: Sendable {
+    private let environment: EnvironmentWriter
     private let state = Mutex(State())
 
     private struct State {
@@ -18,9 +18,16 @@ final class Absorber: Sendable {
     /// The time without writes after which the tail is absorbed.
     private static let pause = Duration.milliseconds(500)
 
-    /// Notes that a group was written to the tail of `log`. Makes the log's environment absorb the tail in time, on a
-    /// thread of the system.
-    func noteGroup(isHalfFull: Bool, of log: EventLog) {
+    init(_ environment: EnvironmentWriter) { self.environment = environment }
+
+    /// Notes that a group was written to the tail. Makes the environment absorb the tail in time, on a thread of the
+    /// system.
+    ///
+    /// - Parameters:
+    ///   - isHalfFull: Whether one of the tail's files is full.
+    ///   - memory: The memory of the tail. The part that is kept for future groups returns to the system after a time
+    ///     without writes.
+    func noteGroup(isHalfFull: Bool, memory: TailMemory) {
         let now = ContinuousClock.now
         let (startsNow, startsLater) = state.withLock { state -> (Bool, Bool) in
             state.lastGroup = now
@@ -31,18 +38,19 @@ final class Absorber: Sendable {
             return (startsNow, !state.isDue)
         }
         if startsNow {
-            DispatchQueue.global().async { [weak self, weak log] in
-                _ = try? log?.absorb()
-                self?.state.withLock { $0.isUnderWay = false }
+            DispatchQueue.global().async { [weak self] in
+                guard let self else { return }
+                _ = try? environment.absorb()
+                state.withLock { $0.isUnderWay = false }
             }
         }
-        if startsLater { absorbWhenIdle(after: Self.pause, log) }
+        if startsLater { absorbWhenIdle(after: Self.pause, memory) }
     }
 
     /// Absorbs the tail after `pause`, or later if a group is written in between.
-    private func absorbWhenIdle(after pause: Duration, _ log: EventLog) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self, weak log] in
-            guard let self, let log else { return }
+    private func absorbWhenIdle(after pause: Duration, _ memory: TailMemory) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self, weak memory] in
+            guard let self, let memory else { return }
             let now = ContinuousClock.now
             let rest = state.withLock { state -> Duration? in
                 guard !state.isStopped else { return nil }
@@ -51,9 +59,9 @@ final class Absorber: Sendable {
                 return rest
             }
             guard let rest else { return }
-            if rest > .zero { return absorbWhenIdle(after: rest, log) }
-            _ = try? log.absorb()
-            log.releaseMemory()
+            if rest > .zero { return absorbWhenIdle(after: rest, memory) }
+            _ = try? environment.absorb()
+            memory.release()
         }
     }
 

@@ -1,11 +1,13 @@
 internal import Synchronization
 
-/// The groups that the log's environment has not absorbed yet. Their events are in memory, with the new positions of
-/// consumers.
+/// The end of the log, and the groups that the log's environment has not absorbed yet. The events of these groups are in
+/// memory, with the new positions of consumers.
 ///
 /// A group is published here after it was written to the tail, and is removed after the environment has absorbed it. A
 /// reader first takes a view of the recent groups, and then begins its transaction of the environment. It therefore
 /// finds each group in at least one of the two.
+///
+/// No other type keeps the position of the log's last event or the number of its last group. Both only rise.
 final class RecentEvents: Sendable {
     private let state: Mutex<State>
     /// The number of the last group that the environment has.
@@ -27,11 +29,11 @@ final class RecentEvents: Sendable {
     struct View: Sendable {
         /// The rounds, in the order of the log.
         fileprivate(set) var runs: ContiguousArray<Run> = []
-        /// The number of the last group, 0 if there is none.
+        /// The number of the last group of the log, 0 if there is none.
         fileprivate(set) var frame: UInt64 = 0
-        /// The number of the first event that the environment has not absorbed.
+        /// The number of the first event that the environment has not absorbed, the largest number if there is none.
         fileprivate(set) var first: UInt64 = .max
-        /// The position after the last event. It has no meaning if there are no events.
+        /// The position of the last event of the log. The empty view does not know it.
         fileprivate(set) var end = Position.start
         /// The new positions of consumers. A consumer with the value `nil` is removed.
         fileprivate(set) var consumers: [String: Position?] = [:]
@@ -42,7 +44,7 @@ final class RecentEvents: Sendable {
         var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
 
         /// Whether the view has events.
-        var hasEvents: Bool { first <= end.sequence.value }
+        var hasEvents: Bool { !runs.isEmpty && first <= end.sequence.value }
 
         /// The bytes of the event with this number, `nil` if it is not a recent one. They are valid as long as the
         /// view.
@@ -68,7 +70,7 @@ final class RecentEvents: Sendable {
     }
 
     private struct State {
-        var view = View.empty
+        var view: View
         /// For each consumer, the number of the last group that moved it.
         var consumerFrames: [String: UInt64] = [:]
 
@@ -80,11 +82,14 @@ final class RecentEvents: Sendable {
         }
     }
 
-    /// - Parameter frame: The number of the last group that the environment has.
-    init(absorbed frame: UInt64) {
-        state = Mutex(State())
-        absorbed = Atomic(frame)
+    /// - Parameter end: The end of the log in the environment.
+    init(after end: LogEnd) {
+        state = Mutex(State(view: View(frame: end.group, end: end.position)))
+        absorbed = Atomic(end.group)
     }
+
+    /// The end of the log.
+    var end: LogEnd { state.withLock { LogEnd(group: $0.view.frame, position: $0.view.end) } }
 
     var view: View { state.withLock { $0.view } }
 
@@ -104,19 +109,26 @@ final class RecentEvents: Sendable {
     /// The number of the last group that the environment has.
     var absorbedFrame: UInt64 { absorbed.load(ordering: .acquiring) }
 
-    /// Notes that the number `frame` is not used for a group. The environment counts it together with the groups before
-    /// it.
-    func skip(_ frame: UInt64) {
+    /// Notes that the numbers up to `frame` are not used for groups. The environment counts them together with the groups
+    /// before them.
+    func skip(upTo frame: UInt64) {
         state.withLock { state in
             precondition(frame > state.view.frame, "numbers rise")
             state.view.frame = frame
         }
     }
 
-    /// Notes that the environment has every group up to `frame`. The last group went directly to the environment.
-    func noteAbsorbed(_ frame: UInt64) {
-        precondition(frame > absorbedFrame && isAbsorbed(view), "the environment takes in the tail before other groups")
-        absorbed.store(frame, ordering: .releasing)
+    /// Notes that the next group went directly to the environment, which has all groups before it. The log then ends at
+    /// `position`.
+    func noteCommitted(endingAt position: Position) {
+        let last = end
+        precondition(isAbsorbed(last.group), "the environment absorbs the tail before it gets another group")
+        precondition(position.sequence >= last.position.sequence, "the end of the log rises")
+        absorbed.store(last.group + 1, ordering: .releasing)
+        state.withLock { state in
+            state.view.frame = last.group + 1
+            state.view.end = position
+        }
     }
 
     /// Publishes the last group of `segment`, which ends at `end` and moves `consumers`.
@@ -174,12 +186,13 @@ final class RecentEvents: Sendable {
         let forgotten = state.withLock { state -> ContiguousArray<Run> in
             let old = state.view.runs
             state.view.runs.removeAll { $0.frame <= frame }
-            guard !state.view.runs.isEmpty else {
-                state = State()
-                state.view.frame = frame
-                return old
+            // The number of the last group stays. It is higher than `frame` if the write of a later group has failed since
+            // the view was taken.
+            if state.view.runs.isEmpty {
+                state.view.first = .max
+            } else if taken.hasEvents {
+                state.view.first = max(state.view.first, taken.end.sequence.value + 1)
             }
-            if taken.hasEvents { state.view.first = max(state.view.first, taken.end.sequence.value + 1) }
             state.forgetConsumers(upTo: frame)
             return old
         }

@@ -16,15 +16,13 @@ struct TailCursor: Sendable {
         let round: UInt64
     }
 
-    /// - Parameters:
-    ///   - last: The number of the last group that the environment has.
-    ///   - end: The position in the log after that group.
-    init(after last: UInt64, _ end: Position) { (self.last, self.end) = (last, end) }
+    /// - Parameter end: The end of the log in the environment.
+    init(after end: LogEnd) { (last, self.end) = (end.group, end.position) }
 
-    /// Continues after the last group that the environment has now.
-    mutating func skip(to last: UInt64, _ end: Position) {
-        if self.last != last { place = nil }
-        (self.last, self.end) = (last, end)
+    /// Continues after `end`, where the log ends in the environment now.
+    mutating func skip(to end: LogEnd) {
+        if last != end.group { place = nil }
+        (last, self.end) = (end.group, end.position)
     }
 
     /// Passes the next group to `body`. Returns whether there is one.

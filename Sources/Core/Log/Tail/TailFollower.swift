@@ -23,8 +23,8 @@ final class TailFollower: Sendable {
 
         init(directory: String) {
             files = TailFiles(directory: directory)
-            recent = RecentEvents(absorbed: 0)
-            cursor = TailCursor(after: 0, .start)
+            recent = RecentEvents(after: LogEnd(group: 0, position: .start))
+            cursor = TailCursor(after: LogEnd(group: 0, position: .start))
         }
     }
 
@@ -37,7 +37,7 @@ final class TailFollower: Sendable {
     ///
     /// - Returns: `nil` if the environment has absorbed further groups in between, so that the caller must begin again.
     ///   The transaction has then ended.
-    func look(_ transaction: ReadTransaction, _ files: LogFiles) throws -> EventLog.Look? {
+    func view(_ transaction: ReadTransaction, _ files: LogFiles) throws -> LogView? {
         do {
             let absorbed = try LogMetadata.absorbedGroup(transaction, files.keyspaces.meta)
             let (recent, damage) = try state.withLock { try $0.read(after: absorbed, transaction, files) }
@@ -48,7 +48,7 @@ final class TailFollower: Sendable {
                 return nil
             }
             if let damage { throw damage }
-            return EventLog.Look(transaction: transaction, files: files, recent: recent)
+            return LogView(transaction: transaction, files: files, recent: recent)
         } catch {
             files.end(transaction)
             throw error
@@ -64,8 +64,10 @@ extension TailFollower.State {
     ) throws -> (RecentEvents.View, (any Error)?) {
         if cursor.last <= absorbed {
             // The next group follows the end of the environment, even if the last group that was read ended elsewhere.
-            if recent.absorbedFrame != absorbed { recent = RecentEvents(absorbed: absorbed) }
-            cursor.skip(to: absorbed, try LogReader(transaction, logFiles.keyspaces, .empty).storedEnd())
+            let end = LogEnd(
+                group: absorbed, position: try LogReader(transaction, logFiles.keyspaces, .empty).storedEnd())
+            if recent.absorbedFrame != absorbed { recent = RecentEvents(after: end) }
+            cursor.skip(to: end)
         } else {
             recent.forgetRounds(upTo: absorbed)
         }

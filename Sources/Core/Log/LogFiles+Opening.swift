@@ -1,0 +1,55 @@
+internal import TidelogLMDB
+
+extension LogFiles {
+    /// Opens the files of the log in `directory` for reading.
+    static func open(_ directory: String, mapSize: Int?) throws -> LogFiles {
+        let options = options(for: directory, mapSize: mapSize, isReadOnly: true)
+        return try withEnvironment(directory, options) { environment in
+            LogFiles(
+                directory: directory, environment: environment,
+                keyspaces: try LogKeyspaces(reading: environment))
+        }
+    }
+
+    /// Options for the log in `directory`, which must exist.
+    fileprivate static func options(for directory: String, mapSize: Int?, isReadOnly: Bool) -> Environment.Options {
+        var options = Environment.Options(
+            maximumKeyspaces: 8, syncPolicy: .full, isReadOnly: isReadOnly, requireExisting: true,
+            inspectsEveryPage: UnsyncedLog.isNoted(in: directory))
+        if let mapSize { options.mapSize = mapSize }
+        return options
+    }
+
+    /// Opens an environment and passes it to `body`. If `body` throws an error, the environment is closed.
+    fileprivate static func withEnvironment<Result>(
+        _ directory: String, _ options: Environment.Options, _ body: (Environment) throws -> Result
+    ) throws -> Result {
+        try translatingLogErrors("open the log") {
+            let environment = try Environment(directory: directory, options: options)
+            do { return try body(environment) } catch {
+                environment.close()
+                throw error
+            }
+        }
+    }
+}
+
+extension WritableLogFiles {
+    /// Opens the files of the log in `directory` for writing.
+    ///
+    /// - Parameters:
+    ///   - isTemporary: Whether the log is deleted when the process ends. Its files are then not synced.
+    ///   - create: The metadata of a new log, which is created if the directory has no log.
+    static func open(
+        _ directory: String, mapSize: Int?, isTemporary: Bool, create: LogMetadata?
+    ) throws -> WritableLogFiles {
+        var options = LogFiles.options(for: directory, mapSize: mapSize, isReadOnly: false)
+        options.syncPolicy = isTemporary ? .noSync : .full
+        options.requireExisting = create == nil
+        return try LogFiles.withEnvironment(directory, options) { environment in
+            WritableLogFiles(
+                directory: directory, environment: environment,
+                keyspaces: try LogKeyspaces(writing: environment, creating: create))
+        }
+    }
+}
