@@ -40,6 +40,23 @@ struct SyncStoreTests {
 
     private static let reason = SetAsideReason("ConflictUnhandled", "no")
 
+    @Test("the log of a store that was cleared is not read as if it continued the log before")
+    func cleared() async throws {
+        let device = try await Device()
+        let store = device.syncStore.store
+        let wait = try store.eventWait()
+        let bound = SyncStore(store, SyncModels(OutboxDriver.schema), generation: wait.generation)
+        let row = { Record(model: "Post", values: ["id": .string($0), "title": "t"]) }
+        try await store.save(row("1"))
+        #expect(try await bound.entries(after: .start).count > 0)
+        try await store.clear()
+        for id in ["2", "3", "4"] { try await store.save(row(id)) }
+        let error = await #expect(throws: DataStoreError.self) { try await bound.entries(after: .start) }
+        #expect(error?.code == .storeCleared)
+        #expect(try await device.syncStore.entries(after: .start).count >= 3)
+        try await store.close()
+    }
+
     @Test("a set-aside change has the number of its attempts, also after a later change joined it")
     func attempts() async throws {
         var device = try await Device()

@@ -47,6 +47,19 @@ extension DataStore {
         }
     }
 
+    /// The present end of the log, and the events after `sequence` up to it.
+    ///
+    /// - Parameter generation: The number of the generation whose log is read; `nil` for the present generation.
+    /// - Throws: ``DataStoreError``: `closed`; `storeCleared` if the store has another generation now.
+    package func events(
+        after sequence: SequenceNumber, onlyIn generation: Int?
+    ) throws -> (head: SequenceNumber, events: EventStream) {
+        let current = try current()
+        if let generation, generation != current.number { throw DataStoreError.cleared }
+        let (head, log) = (current.log.head.sequence, followedLog(of: current))
+        return (head, EventStream(through: head) { try EventCursor(log, keptAfter: sequence) })
+    }
+
     /// Waits for events of the store's present log.
     ///
     /// - Throws: ``DataStoreError``: `closed`.

@@ -217,6 +217,8 @@ final class SyncLoop {
         report = SyncReport()
         status = SyncStatus(.connecting, models: settings.models.names)
         (isFailing, mustCountSetAside) = (false, true)
+        // The store may have been cleared since the engine last opened it.
+        syncStore = SyncStore(settings.store, settings.models)
         guard let identity else {
             let pending = try await syncStore.contents().pending
             (status.pending, status.oldestPending) = (pending.count, pending.oldest?.date)

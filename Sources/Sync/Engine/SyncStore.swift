@@ -22,8 +22,9 @@ package struct SyncStore: Sendable {
 
     package let store: DataStore
     package let models: SyncModels
-    /// The generation of the log to write to; `nil` for the generation that the store has at each write. The engine must not
-    /// write data that it received earlier into the log of a store that was cleared since.
+    /// The generation of the log to read and write; `nil` for the generation that the store has at each call. After the store
+    /// was cleared, the engine must not write data that it received before into the new log. It also must not take the events
+    /// of the new log for those that follow the events that it has read.
     let generation: Int?
     let reconciler: Reconciler
     /// Whether the sync expression of its model includes a record.
@@ -74,14 +75,15 @@ package struct SyncStore: Sendable {
     /// The events after `position`, up to the log's end.
     ///
     /// - Parameter look: Called with each event.
+    /// - Throws: ``DataStoreError``: `storeCleared` if the store was cleared, so that its log is another one.
     package func entries(
         after position: Position, look: (Event, LogEntry) -> Void = { _, _ in }
     ) async throws -> [LogEntry] {
-        let head = try store.head.sequence
+        let (head, events) = try store.events(after: position.sequence, onlyIn: generation)
         guard head > position.sequence else { return [] }
         var entries: [LogEntry] = []
         var place = position
-        for try await event in store.events(after: position.sequence, through: head) {
+        for try await event in events {
             let entry = LogEntry(event, after: place, models: models)
             look(event, entry)
             entries.append(entry)
@@ -115,7 +117,9 @@ package struct SyncStore: Sendable {
     /// The event with the number `sequence`, `nil` if it is not in the log.
     private func event(at sequence: SequenceNumber) async throws -> Event? {
         let before = SequenceNumber(sequence.value - 1)
-        for try await event in store.events(after: before, through: sequence) { return event }
+        for try await event in try store.events(after: before, onlyIn: generation).events {
+            return event.sequence == sequence ? event : nil
+        }
         return nil
     }
 
