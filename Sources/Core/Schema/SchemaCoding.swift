@@ -23,7 +23,6 @@ package enum SchemaCoding {
 
     /// Encodes `schema`. The same schema always has the same bytes.
     package static func encode(_ schema: StoredSchema) -> [UInt8] {
-        precondition(schema.version > 0, "versions of a schema are counted from 1")
         var writer = SchemaWriter()
         writer.write(schema)
         assert(
