@@ -63,6 +63,13 @@ struct BrokenRule: Sendable, CustomStringConvertible {
         rewriting("lost not", "not") { predicate in
             if case .not(let member) = predicate { member } else { predicate }
         },
+        rewriting("an empty list has no size", "part") { predicate in
+            if case .related(let name, .field("size", .equal(0))) = predicate {
+                .and([.field(name, .equal(nil)), predicate])
+            } else {
+                predicate
+            }
+        },
         rewriting("an empty or is true", "empty-group") { $0 == .or([]) ? .all : $0 },
         rewriting("% stands for any text", "text-literal") { predicate in
             if case .field(let name, .contains(.string("%"))) = predicate {

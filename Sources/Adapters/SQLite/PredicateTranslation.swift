@@ -58,7 +58,8 @@ struct PredicateTranslation {
                 return .key(.equal, key)
             }
             return condition(shape.column(of: field), comparison).map { isNegated ? $0.opposite : $0 }
-        // This is a condition on an embedded value, whose bytes SQLite cannot read. The engine resolves relations.
+        // This is a condition on an embedded value, whose bytes SQLite cannot read, or on a part of a value. The engine
+        // resolves relations.
         case .related: return nil
         }
     }

@@ -15,6 +15,22 @@
         key = try bytes.withUnsafeBytes { bytes in try layout.primaryKey(of: RowView(bytes)) }
     }
 
+    /// The encoding of a record that was stored: an optional field without a value stays without one, also if it has a default
+    /// value.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model or a limit.
+    package init(stored record: Record, layout: ModelLayout) throws {
+        let arena = ByteArena()
+        try layout.encode(record, into: arena, isReceived: true)
+        bytes = Array(arena[0..<arena.count])
+        key = try bytes.withUnsafeBytes { bytes in try layout.primaryKey(of: RowView(bytes)) }
+    }
+
+    private init(key: [UInt8], bytes: [UInt8]) { (self.key, self.bytes) = (key, bytes) }
+
+    /// A row without fields, which has no value in any field of a model.
+    package static let withoutValues = EncodedRow(key: [], bytes: [RowView.version, 0, 0, 0])
+
     /// Calls `body` with the key and a view of the row. Both are valid only inside `body`.
     public func withRow<Result>(_ body: (UnsafeRawBufferPointer, RowView) throws -> Result) throws -> Result {
         try key.withUnsafeBytes { key in try bytes.withUnsafeBytes { bytes in try body(key, RowView(bytes)) } }
@@ -25,9 +41,9 @@ extension ModelLayout {
     /// Appends the row of `record` to `arena`.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model or a limit.
-    func encode(_ record: Record, into arena: ByteArena) throws {
+    func encode(_ record: Record, into arena: ByteArena, isReceived: Bool = false) throws {
         var encoder = RowEncoder(arena: arena, layout: row)
-        try record.encode(into: &encoder, layout: self)
+        try record.encode(into: &encoder, layout: self, isReceived: isReceived)
         if let reason = encoder.finish() { throw refused(reason) }
     }
 

@@ -27,6 +27,19 @@ package struct PagePlace: Sendable, Hashable {
         }
     }
 
+    /// The place of the row with `key` in the order of `fields`.
+    init(of row: RowView, key: UnsafeRawBufferPointer, in fields: [FieldLayout]) throws(RowDamage) {
+        var room = key.count
+        for field in fields { room += 2 * (try row.value(field.slot)?.count ?? 0) + 16 }
+        bytes = try [UInt8](unsafeUninitializedCapacity: room) { buffer, initializedCount throws(RowDamage) in
+            var encoder = KeyEncoder(UnsafeMutableRawBufferPointer(buffer))
+            for field in fields { try encoder.appendComponent(of: row, field: field) }
+            encoder.append(raw: key)
+            precondition(!encoder.isOverflowing, "the memory for a place is large enough")
+            initializedCount = encoder.byteCount
+        }
+    }
+
     /// `values` as components of keys, one after the other. Different values give different bytes.
     package static func components(of values: [FieldValue]) -> [UInt8] {
         encoded(atMost: room(for: values)) { encoder in for value in values { encoder.appendComponent(value) } }

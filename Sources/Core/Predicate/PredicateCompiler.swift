@@ -47,13 +47,14 @@ struct PredicateCompiler {
             recovery: "Flatten the predicate.")
     }
 
-    /// Compiles a predicate on the embedded value in `field`, or on a list of embedded values.
+    /// Compiles a predicate on the embedded value in `field`, or on a list of embedded values. In any other value, only its
+    /// size or its text can be compared.
     private mutating func inside(_ field: FieldLayout, _ inner: QueryPredicate, _ depth: Int) throws {
         let operation: RowPredicate.Operation
         switch field.type {
         case .embedded: operation = .embedded
         case .list(.embedded, _): operation = .anyEmbedded
-        default: throw misfit(field, "it holds no embedded value with fields of its own")
+        default: return try part(of: field, inner)
         }
         guard let embedded = field.embedded else { preconditionFailure("an embedded field has a layout") }
         let (outerRow, outerPath, index) = (row, path, nodes.count)
@@ -73,14 +74,22 @@ struct PredicateCompiler {
         nodes[index].extent = nodes.count - index - 1
     }
 
-    private mutating func negated(_ body: (inout PredicateCompiler) throws -> Void) rethrows {
+    /// Compiles with `body`. Messages name fields with `prefix`.
+    mutating func asPart(named prefix: String, _ body: (inout PredicateCompiler) throws -> Void) rethrows {
+        let outerPath = path
+        path += prefix
+        try body(&self)
+        path = outerPath
+    }
+
+    mutating func negated(_ body: (inout PredicateCompiler) throws -> Void) rethrows {
         let index = nodes.count
         nodes.append(.init(operation: .not))
         try body(&self)
         nodes[index].extent = nodes.count - index - 1
     }
 
-    private mutating func compile(_ comparison: QueryPredicate.Comparison, of field: FieldLayout) throws {
+    mutating func compile(_ comparison: QueryPredicate.Comparison, of field: FieldLayout) throws {
         switch comparison {
         case .equal(nil): nodes.append(.init(operation: .missing, slot: field.slot))
         case .notEqual(nil): try negated { try $0.compile(.equal(nil), of: field) }

@@ -21,6 +21,11 @@ public indirect enum QueryPredicate: Sendable, Hashable {
     /// If there are several, at least one must satisfy it. If there is none, this is false. The predicate on a related record
     /// cannot follow further relations. A condition of a write concerns a single record, so it cannot follow relations. Both
     /// may look into embedded values.
+    ///
+    /// A text, a temporal and a list have a part with the name `size`, a whole number: the number of UTF-8 bytes of the text,
+    /// or the number of elements of the list. A list of embedded values has no such part. A temporal also has the part `text`,
+    /// the text that it was saved with, which is compared by its bytes: `.related("day", .field("text", .beginsWith("2026")))`.
+    /// The predicate on a part is one comparison. It is false if the value is missing.
     case related(String, QueryPredicate)
 
     /// A comparison of a field's value.

@@ -36,7 +36,7 @@ extension RowPredicate {
         let entries = UnsafeBufferPointer(rebasing: entries[node.constant])
         switch EntryKind(rawValue: UInt8(truncatingIfNeeded: node.int)) {
         case .text:
-            return try search(entries, row, &counter) { entry in
+            return try search(entries, row, &counter, comparing: bytes.count) { entry in
                 Int(ByteComparison.order(UnsafeRawBufferPointer(rebasing: constants[entry.textRange]), bytes))
             }
         case .int: return try search(entries, row, &counter, for: RowView.int(bytes), 0)
@@ -53,22 +53,23 @@ extension RowPredicate {
         _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
         for first: Int64, _ second: Int64
     ) throws(RowDamage) -> Bool {
-        try search(entries, row, &counter) { entry in
+        try search(entries, row, &counter, comparing: 0) { entry in
             if entry.first != first { return entry.first < first ? -1 : 1 }
             return entry.second < second ? -1 : (entry.second == second ? 0 : 1)
         }
     }
 
-    /// Whether the further conditions of an entry hold that `order` finds equal to the row's value.
+    /// Whether the further conditions of an entry hold that `order` finds equal to the row's value, a text of `byteCount` bytes
+    /// or another value.
     @inline(__always)
     private func search(
         _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
-        _ order: (Entry) -> Int
+        comparing byteCount: Int, _ order: (Entry) -> Int
     ) throws(RowDamage) -> Bool {
         var (lower, upper) = (0, entries.count)
         while lower < upper {
             let middle = (lower + upper) / 2
-            counter.count()
+            guard counter.admits(min(byteCount, Int(entries[middle].second))) else { return false }
             if order(entries[middle]) < 0 { lower = middle + 1 } else { upper = middle }
         }
         while lower < entries.count, order(entries[lower]) == 0 {
@@ -77,21 +78,4 @@ extension RowPredicate {
         }
         return false
     }
-}
-
-/// Counts the comparisons that evaluating a predicate takes.
-protocol ComparisonCounter {
-    mutating func count()
-}
-
-/// A counter that counts nothing and costs nothing.
-struct Uncounted: ComparisonCounter {
-    @inline(__always)
-    mutating func count() {}
-}
-
-struct CountedComparisons: ComparisonCounter {
-    private(set) var total = 0
-
-    mutating func count() { total += 1 }
 }

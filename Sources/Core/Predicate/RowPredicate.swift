@@ -24,6 +24,8 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         var double = 0.0
         var instant = Temporal.Instant(seconds: 0)
         var constant: Range<Int> = 0..<0
+        /// The number of bytes before the text in a temporal, if its text is compared.
+        var skippedByteCount = 0
         var relation = Order.equal
     }
 
@@ -39,6 +41,8 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case embedded, anyEmbedded
         case text, int, intWithDouble, double, doubleWithInt, bool, instant
         case beginsWith, endsWith, textContains, textListContains
+        /// Comparisons of a number with the bytes of a text, or with the elements of a list.
+        case textSize, listSize
         /// Comparisons of texts that ignore case.
         case foldedText, foldedBeginsWith, foldedEndsWith, foldedContains
         /// Equality or containment of decoded values: embedded values and lists.
@@ -81,13 +85,6 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         return try evaluate(0, row, &counter)
     }
 
-    /// The number of comparisons that evaluating `row` takes.
-    package func comparisonCount(of row: RowView) throws(RowDamage) -> Int {
-        var counter = CountedComparisons()
-        _ = try evaluate(0, row, &counter)
-        return counter.total
-    }
-
     /// Whether the node at `index` holds for `row`. Each comparison is counted by `counter`.
     func evaluate(_ index: Int, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage) -> Bool {
         let node = nodes[index]
@@ -107,7 +104,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
             }
             return false
         case .not: return try !evaluate(index + 1, row, &counter)
-        case .missing: return !row.isPresent(node.slot)
+        case .missing: return counter.admits(0) && !row.isPresent(node.slot)
         case .alternatives: return try evaluateAlternatives(node, row, &counter)
         case .embedded:
             guard let bytes = try row.value(node.slot) else { return false }
@@ -121,7 +118,9 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
             }
             return false
         default:
-            counter.count()
+            // The number of bytes is only needed if they are counted.
+            let byteCount = counter.countsBytes ? try comparedByteCount(node, row) : 0
+            guard counter.admits(byteCount) else { return false }
             return try compare(node, row)
         }
     }
@@ -145,7 +144,8 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
             return Self.holds(node.relation, Int32(value - node.int))
         default: break
         }
-        guard let bytes = try row.value(node.slot) else { return false }
+        guard var bytes = try row.value(node.slot) else { return false }
+        if node.skippedByteCount > 0 { bytes = try Self.dropping(node.skippedByteCount, of: bytes) }
         let constant = UnsafeRawBufferPointer(rebasing: constants[node.constant])
         switch node.operation {
         case .text: return Self.holds(node.relation, ByteComparison.order(bytes, constant))
@@ -165,6 +165,8 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .foldedContains: return CaseFolding.contains(bytes, constant)
         case .textContains: return ByteSearch.contains(bytes, constant)
         case .textListContains: return try Self.list(bytes, contains: constant)
+        case .textSize: return Self.holds(node.relation, Self.order(bytes.count, node.int))
+        case .listSize: return Self.holds(node.relation, Self.order(try ListDecoder(bytes).count, node.int))
         case .valueEqual, .valueContains: return try compareValues(node, row)
         default: preconditionFailure("every operation is evaluated")
         }
@@ -187,6 +189,17 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         case .greater: order > 0
         case .greaterOrEqual: order >= 0
         }
+    }
+
+    private static func order(_ size: Int, _ number: Int64) -> Int32 {
+        Int64(size) < number ? -1 : (Int64(size) == number ? 0 : 1)
+    }
+
+    private static func dropping(
+        _ count: Int, of bytes: UnsafeRawBufferPointer
+    ) throws(RowDamage) -> UnsafeRawBufferPointer {
+        guard bytes.count >= count else { throw RowDamage("a temporal is cut") }
+        return UnsafeRawBufferPointer(rebasing: bytes[count...])
     }
 
     private static func list(

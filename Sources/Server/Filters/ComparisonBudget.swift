@@ -6,9 +6,7 @@ internal import TidelogGraphQL
 ///
 /// A budget is needed because a short document can ask for very many comparisons of very long texts.
 final class ComparisonBudget: Sendable {
-    /// The smallest cost of testing a value, in bytes.
-    static let leastByteCount = 8
-    /// The size in bytes from which a comparison first checks whether the task was cancelled.
+    /// The size in bytes from which the budget checks whether the task was cancelled.
     private static let longByteCount = 1 << 16
 
     private let maximumByteCount: Int
@@ -20,11 +18,13 @@ final class ComparisonBudget: Sendable {
     /// The number of bytes that were compared so far.
     var byteCount: Int { spent.load(ordering: .relaxed) }
 
-    /// Counts a comparison of `count` bytes before it is made.
+    /// The number of bytes that may still be compared. A predicate stops before it compares more.
+    var remainingByteCount: Int { max(0, maximumByteCount - byteCount) }
+
+    /// Counts `count` bytes that were compared, or that would have been compared without the limit.
     ///
     /// - Throws: An error of the type `LimitExceededException` if the limit is exceeded; an error if the task was cancelled.
     func spend(_ count: Int) throws(ResolverError) {
-        let count = max(count, Self.leastByteCount)
         if count >= Self.longByteCount { try checkCancellation() }
         guard spent.wrappingAdd(count, ordering: .relaxed).newValue <= maximumByteCount else {
             throw ResolverError(

@@ -42,6 +42,13 @@ struct PageReading: Sendable {
             || choosing.contains { access.permission(operation, field: $0).dependsOnRecord }
     }
 
+    /// The records of `model` that the page may show, as a predicate.
+    func admission(of model: ModelSchema) -> QueryPredicate {
+        guard dependsOnRecord else { return .all }
+        let permissions = [permission] + choosing.map { access.permission(operation, field: $0) }
+        return .and(permissions.map { $0.predicate(of: model) })
+    }
+
     /// Whether the page may show `record`.
     func admits(_ record: Record) -> Bool {
         permission.holds(for: record) && choosing.allSatisfy { access.admits($0, of: record, operation) }

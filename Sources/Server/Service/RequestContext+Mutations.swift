@@ -1,4 +1,4 @@
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQL
 
 /// The mutations of a request.
@@ -11,7 +11,7 @@ extension RequestContext {
         guard case .object(let input)? = field[argument: "input"] else { return .null }
         let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
         let access = try access(name)
-        let request = MutationRequest(
+        let request = try MutationRequest(
             mutation, input, model: model, schema: schema, condition: filter, service: service, access: access,
             comparisons: comparisons)
         do {
@@ -59,7 +59,8 @@ struct MutationRequest: Sendable {
     let sent: [String: FieldValue?]
     /// The version that was sent.
     let version: Int64
-    let condition: RecordFilter
+    private let condition: RecordCondition
+    private let layout: ModelLayout
     /// The budget for the comparisons of the condition.
     private let comparisons: ComparisonBudget
     /// The access check of the change.
@@ -71,11 +72,12 @@ struct MutationRequest: Sendable {
     init(
         _ mutation: Mutation, _ input: InputObject, model: ModelAPI, schema: ModelSchema, condition: RecordFilter,
         service: Service, access: ModelAccess, comparisons: ComparisonBudget
-    ) {
+    ) throws(ResolverError) {
         self.comparisons = comparisons
         self.mutation = mutation
         self.model = model
-        self.condition = condition
+        layout = try service.layout(of: model.name)
+        self.condition = try condition.condition(on: layout)
         var sent: [String: FieldValue?] = [:]
         for member in input.members where !Metadata.names.contains(member.name) {
             guard let field = schema.field(named: member.name) else { continue }
@@ -161,7 +163,7 @@ struct MutationRequest: Sendable {
         let record = Record(model: model.name, values: values)
         try access.check(result: record, of: stored)
         if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
-        try checkCondition(on: Record(model: model.name, values: [:]))
+        try checkCondition(on: nil)
         return .save(record)
     }
 
@@ -188,8 +190,11 @@ struct MutationRequest: Sendable {
         return decision
     }
 
-    private func checkCondition(on record: Record) throws {
-        guard try condition.holds(for: record, within: comparisons) else { throw Refusal.conditionFailed }
+    /// Checks the condition on `record`, or on a record without values if it is `nil`.
+    private func checkCondition(on record: Record?) throws {
+        if condition.passesAll { return }
+        let row = try record.map { try EncodedRow(stored: $0, layout: layout) } ?? .withoutValues
+        guard try condition.holds(for: row, within: comparisons) else { throw Refusal.conditionFailed }
     }
 
     private func merged(into stored: Record) -> Record {

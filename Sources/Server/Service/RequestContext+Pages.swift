@@ -76,7 +76,7 @@ extension RequestContext {
     private func filtered(
         _ schema: ModelSchema, _ filter: RecordFilter, _ token: PageToken?, _ shown: PageReading
     ) -> ListRequest {
-        let plan = FilterPlan(filter, of: schema, mayOrder: shown.mayOrder)
+        let plan = FilterPlan(filter.predicate, of: schema, mayOrder: shown.mayOrder)
         return ListRequest(
             model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, token: token)
     }
@@ -95,21 +95,21 @@ extension RequestContext {
         var shown = shown
         try shown.choose(by: request.filter.fields)
         if let token = request.token { try check(token, request) }
-        let query = PageQuery(
+        var query = PageQuery(
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.token?.place)
+        query.filter = request.filter.predicate
         let page = try await records(query, shown)
-        let passing = try await records(page.records, passing: request.filter)
-        let records = try fitting(passing, shown)
+        let records = try fitting(page.records, shown)
         var end = page.next
-        if records.count < passing.count, let last = records.last { end = try place(after: last, query) }
+        if records.count < page.records.count, let last = records.last { end = try place(after: last, query) }
         var next: String?
         if let place = end {
             let token = PageToken(
                 place: place, in: request.sort, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
-        await note(query, field, readCount: page.records.count, givenCount: records.count)
+        await note(query, field, readCount: page.count, givenCount: records.count)
         return .object(
             ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
     }
@@ -133,25 +133,9 @@ extension RequestContext {
     func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> RecordPage {
         guard shown.dependsOnRecord else { return try await page(query) }
         var query = query
-        let limit = query.limit
-        query.limit = min(Self.maximumLimit, max(limit + 1, 100))
-        var found: [Record] = []
-        var count = 0
-        while true {
-            let asked = query
-            let page = try await self.page(asked)
-            for record in page.records where shown.admits(record) {
-                if found.count == limit, let last = found.last {
-                    return RecordPage(records: found, next: try place(after: last, query))
-                }
-                found.append(record)
-            }
-            count += page.records.count
-            guard let next = page.next, count < Self.maximumCount else {
-                return RecordPage(records: found, next: page.next)
-            }
-            query.place = next
-        }
+        query.admission = shown.admission(of: try service.model(query.model).schema)
+        query.readLimit = Self.maximumCount
+        return try await page(query)
     }
 
     /// The place after `record`, from which the next page continues.

@@ -17,8 +17,6 @@ final class RequestContext: Sendable {
     let recorder: RequestRecorder?
 
     private let budget: RequestBudget
-    /// The number of compared bytes after which other requests get their turn.
-    private static let turnByteCount = 1 << 20
 
     init(
         _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestRecorder? = nil
@@ -64,26 +62,24 @@ final class RequestContext: Sendable {
         return try await service.reading(body)
     }
 
-    /// Reads a page of `query`, and counts it in the request's budget.
+    /// Reads a page of `query`, and counts it and the comparisons of its filter in the request's budget.
     func page(_ query: PageQuery) async throws(ResolverError) -> RecordPage {
-        let page = try await reading { try await $0.page(query) }
-        try budget.spend(records: page.records.count)
-        return page
-    }
-
-    /// The records that pass `filter`. The comparisons count in the request's budget.
-    func records(_ records: [Record], passing filter: RecordFilter) async throws(ResolverError) -> [Record] {
-        if filter.passesAll { return records }
-        var passing: [Record] = []
-        var turn = comparisons.byteCount
-        for record in records {
-            if try filter.holds(for: record, within: comparisons) { passing.append(record) }
-            guard comparisons.byteCount - turn >= Self.turnByteCount else { continue }
-            turn = comparisons.byteCount
+        var rest = query
+        var page = RecordPage()
+        try budget.spendRead()
+        while true {
+            rest.comparisonLimit = comparisons.remainingByteCount
+            let part = try await service.reading { [rest] store in try await store.page(rest) }
+            try comparisons.spend(part.comparedByteCount)
+            try budget.spend(records: part.readCount)
+            page.add(part)
+            guard let next = part.next, part.count < rest.limit, part.readCount < rest.readLimit else { return page }
+            (rest.place, rest.limit) = (next, rest.limit - part.count)
+            rest.readLimit -= part.readCount
+            // The page ended because its filter compared much, so that other requests get their turn.
             await Task.yield()
             try comparisons.checkCancellation()
         }
-        return passing
     }
 
     /// Counts a record that `field` returns as a part of the response.

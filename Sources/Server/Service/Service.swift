@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 package import TidelogGraphQL
 
 /// The service: the API over a store, without sockets. It answers a request with a response.
@@ -11,6 +11,8 @@ package final class Service: Sendable {
     private let store: any VersionedStore
     private let environment: ServiceEnvironment
     private let models: [String: (api: ModelAPI, schema: ModelSchema)]
+    /// The layout of the rows on which filters of single records are evaluated.
+    private let layout: SchemaLayout
     private let documents = Mutex(DocumentCache())
     /// The bytes of all responses that are being made or sent.
     let responses: ResponsePool
@@ -33,6 +35,7 @@ package final class Service: Sendable {
             if let description = api.models[model.name] { models[model.name] = (description, model) }
         }
         self.models = models
+        layout = SchemaLayout(StoredSchema(first: stored))
         sealer = Sealer(
             key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         responses = ResponsePool(limit: options.maximumResponseBytesUnderWay)
@@ -70,10 +73,24 @@ package final class Service: Sendable {
     // MARK: Methods for resolvers
 
     func model(_ name: String) throws(ResolverError) -> (api: ModelAPI, schema: ModelSchema) {
-        guard let model = models[name] else {
-            throw ResolverError("The server has no model \(name).", errorType: "InternalFailure")
-        }
+        guard let model = models[name] else { throw Self.unknown(name) }
         return model
+    }
+
+    /// The layout of a model's rows for filters of single records. The store can have another layout.
+    func layout(of name: String) throws(ResolverError) -> ModelLayout {
+        guard let layout = layout.model(named: name) else { throw Self.unknown(name) }
+        return layout
+    }
+
+    /// The row of a stored record, for filters of single records.
+    func row(of record: Record) throws(ResolverError) -> EncodedRow {
+        let layout = try layout(of: record.model)
+        do { return try EncodedRow(stored: record, layout: layout) } catch { throw ServiceFailure.error(of: error) }
+    }
+
+    private static func unknown(_ name: String) -> ResolverError {
+        ResolverError("The server has no model \(name).", errorType: "InternalFailure")
     }
 
     /// The permissions of `caller` for the records of a model.

@@ -11,6 +11,8 @@ package final class LogVersionedStore: VersionedStore {
     private let time: Mutex<ChangeTime>
     /// The failure of the last write; `nil` after a write that shows that the failure is over.
     private let failure = Mutex<Failure?>(nil)
+    /// The number of compared bytes after which a page ends.
+    private static let comparisonTurn = 1 << 20
     /// The time up to which all tombstones were purged.
     private let purgedTime = Mutex<Int64>(.min)
     package let source: String
@@ -201,20 +203,12 @@ package final class LogVersionedStore: VersionedStore {
     // MARK: Pages
 
     package func page(_ query: PageQuery) async throws -> RecordPage {
-        try await store.read { [self] snapshot in
-            // The page is read with one extra record, which shows whether there is a next page.
-            let count = query.limit + 1
-            let page: Page = query.place.map { .after($0, limit: count) } ?? .first(count)
-            var records = try snapshot.records(query.model, where: query.predicate, sort: query.sort, page: page)
-            guard records.count > query.limit else { return RecordPage(records: records) }
-            records.removeLast()
-            return RecordPage(records: records, next: place(of: records.last, in: query.sort))
-        }
-    }
-
-    private func place(of record: Record?, in sort: Sort) -> PagePlace? {
-        guard let record, let model = models[record.model] else { return nil }
-        return PagePlace(of: record, in: sort, model: model)
+        var counted = CountedPageQuery(limit: query.limit)
+        (counted.predicate, counted.sort, counted.place) = (query.predicate, query.sort, query.place)
+        (counted.admission, counted.filter, counted.readLimit) = (query.admission, query.filter, query.readLimit)
+        (counted.comparisonLimit, counted.comparisonTurn) = (query.comparisonLimit, Self.comparisonTurn)
+        let page = try await store.read { try $0.page(query.model, counted) }
+        return RecordPage(page)
     }
 
     private func id(of record: Record) -> RecordID {
@@ -251,6 +245,13 @@ package final class LogVersionedStore: VersionedStore {
         try await store.delete(ServerModels.answer, where: .field("at", .less(.int(time))), cascading: false)
         purgedTime.withLock { $0 = max($0, time) }
         return count
+    }
+}
+
+extension RecordPage {
+    fileprivate init(_ page: CountedPage) {
+        (records, next, count) = (page.records, page.next, page.count)
+        (readCount, comparedByteCount) = (page.readCount, page.comparedByteCount)
     }
 }
 

@@ -34,7 +34,8 @@ package protocol VersionedStore: Sendable {
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
     ) async throws -> ChangeOutcome
 
-    /// A page of the records of one model, including tombstones.
+    /// A page of the records of one model, including tombstones. It ends early after a certain number of compared bytes, so
+    /// that other work gets its turn. The caller then asks for the rest.
     func page(_ query: PageQuery) async throws -> RecordPage
 
     /// A description, for people, of how ``page(_:)`` would find the records.
@@ -106,15 +107,22 @@ package struct ChangeOutcome: Sendable {
 package struct PageQuery: Sendable {
     /// The model.
     package var model: String
-    /// The predicate for the records of the page. It contains the conditions that an index or the key can answer. The service
-    /// applies all other conditions to the page.
+    /// The predicate for the records of the page. It contains the conditions that an index or the key can answer.
     package var predicate: QueryPredicate = .all
     /// The order of the records. Equal records are sorted by key.
     package var sort: Sort = .byKey
-    /// The largest number of records on the page.
+    /// The largest number of records that count for the page.
     package var limit: Int
     /// The place where the previous page ended; `nil` for the first page.
     package var place: PagePlace?
+    /// A record that does not satisfy this predicate does not count, and it is not on the page.
+    package var admission: QueryPredicate = .all
+    /// A record that does not satisfy this predicate counts, but it is not on the page.
+    package var filter: QueryPredicate = .all
+    /// The largest number of records to read. The page ends there, if it has not ended before.
+    package var readLimit = Int.max
+    /// The number of bytes that `filter` may compare. If it would compare more, the page has no meaning.
+    package var comparisonLimit = Int.max
 
     package init(
         model: String, predicate: QueryPredicate = .all, sort: Sort = .byKey, limit: Int, place: PagePlace? = nil
@@ -124,12 +132,29 @@ package struct PageQuery: Sendable {
     }
 }
 
-/// A page of records.
+/// A page of records. It can end before its limit, if the filter had to compare much.
 package struct RecordPage: Sendable {
     /// The records in the order of the query.
-    package var records: [Record]
+    package var records: [Record] = []
     /// The place where the next page begins; `nil` if this is the last page.
     package var next: PagePlace?
+    /// The number of records that counted for the limit of the page.
+    package var count = 0
+    /// The number of records that were read.
+    package var readCount = 0
+    /// The number of bytes that the filter compared.
+    package var comparedByteCount = 0
+
+    package init() {}
+
+    /// Adds `part`, the page that follows this one.
+    mutating func add(_ part: RecordPage) {
+        if records.isEmpty { records = part.records } else { records += part.records }
+        next = part.next
+        count += part.count
+        readCount += part.readCount
+        comparedByteCount += part.comparedByteCount
+    }
 }
 
 /// The plan for a page: how its records are found.

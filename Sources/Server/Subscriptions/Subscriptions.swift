@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TidelogCore
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQL
 
 /// All subscriptions of the clients. One reader follows the changes of the store. Each change is resolved once for all
@@ -69,9 +69,15 @@ package final class Subscriptions: Sendable {
         let interested = state.withLock { Array($0.subscriptions[change.record.model, default: [:]].values) }
             .filter { $0.prepared.admits(change) }.sorted { $0.number < $1.number }
         var responses: [PreparedSubscription.Selection: [UInt8]] = [:]
+        // The row is only needed for filters, and it is the same for all of them.
+        var row: EncodedRow?
         for subscription in interested {
             do throws(ResolverError) {
-                guard try await subscription.prepared.passes(change, service) else { continue }
+                if !subscription.prepared.filter.passesAll {
+                    let encoded = if let row { row } else { try service.row(of: change.record) }
+                    row = encoded
+                    guard try await subscription.prepared.passes(encoded, service) else { continue }
+                }
             } catch {
                 try Task.checkCancellation()
                 subscription.deliver(subscription.number, subscription.prepared.response(of: error))
@@ -118,7 +124,7 @@ package struct PreparedSubscription: Sendable {
     let selection: Selection
     fileprivate let model: String
     private let kinds: Set<StoredChange.Kind>
-    private let filter: RecordFilter
+    fileprivate let filter: RecordCondition
     private let access: SubscriptionAccess
     /// The number of compared bytes after which other work gets its turn.
     private static let turnByteCount = 1 << 16
@@ -141,21 +147,23 @@ package struct PreparedSubscription: Sendable {
         let (_, schema) = try service.model(root.model)
         model = root.model
         kinds = Set(arguments.mutations.map(\.change))
-        var filters: [RecordFilter] = []
+        var given = RecordFilter.all
         if arguments.takesFilter {
             let reader = FilterReader(model: schema, schema: service.api.schema)
-            filters.append(try reader.filter(field[argument: "filter"]))
+            given = try reader.filter(field[argument: "filter"])
         }
         access = try SubscriptionAccess(
             arguments, field, service.access(of: caller, to: root.model),
-            filtered: Set(filters.flatMap(\.fields) + arguments.fields.filter { field[argument: $0] != nil }))
+            filtered: given.fields.union(arguments.fields.filter { field[argument: $0] != nil }))
+        var predicates = given.passesAll ? [] : [given.predicate]
         for name in access.filters(arguments.fields) {
             // A missing argument sets no condition. A null argument matches records without a value.
-            guard let given = field[argument: name], let declared = schema.field(named: name) else { continue }
-            let value = FieldValue(given, as: declared.type, in: service.api.schema)
-            filters.append(.field(name, value.map { .compares(.eq, $0) } ?? .exists(false)))
+            guard let value = field[argument: name], let declared = schema.field(named: name) else { continue }
+            let tests = FieldTests(field: declared, schema: service.api.schema)
+            if let test = try tests.predicate("eq", value) { predicates.append(test.predicate) }
         }
-        filter = .and(filters)
+        let filter = RecordFilter(predicate: predicates.isEmpty ? .all : .and(predicates), fields: given.fields)
+        self.filter = try filter.condition(on: service.layout(of: root.model))
     }
 
     /// Whether the subscription includes changes of this kind, and whether the subscriber may get this change.
@@ -163,12 +171,12 @@ package struct PreparedSubscription: Sendable {
         change.record.model == model && kinds.contains(change.kind) && access.admits(change.record)
     }
 
-    /// Whether the record passes the filter as it is after the change.
+    /// Whether the record with `row`, as it is after a change, passes the filter.
     ///
     /// - Throws: An error if the filter would compare too many bytes.
-    func passes(_ change: StoredChange, _ service: Service) async throws(ResolverError) -> Bool {
+    func passes(_ row: EncodedRow, _ service: Service) async throws(ResolverError) -> Bool {
         let budget = ComparisonBudget(maximumByteCount: service.options.maximumComparedBytesOfChange)
-        let passes = try filter.holds(for: change.record, within: budget)
+        let passes = try filter.holds(for: row, within: budget)
         if budget.byteCount >= Self.turnByteCount { await Task.yield() }
         return passes
     }

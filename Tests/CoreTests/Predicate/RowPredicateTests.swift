@@ -167,11 +167,48 @@ import Testing
         .field("whole", .ignoringCase(.equal, "1")), .field("names", .ignoringCase(.contains, "a")),
         .related("title", .all), .related("wholes", .all), .related("place", .field("nothing", .equal(nil))),
         .related("place", .related("place", .all)), .related("nothing", .all),
+        .related("title", .field("size", .equal("1"))), .related("title", .field("size", .less(0.5))),
+        .related("title", .field("size", .equal(nil))), .related("title", .field("text", .equal("a"))),
+        .related("title", .field("length", .equal(1))), .related("whole", .field("size", .equal(8))),
+        .related("places", .field("size", .equal(1))), .related("day", .field("text", .equal(1))),
+        .related("day", .field("text", .notEqual(nil))), .related("names", .not(.field("size", .equal(1)))),
+        .related("names", .field("text", .equal("a"))), .related("place", .field("size", .equal(1))),
     ])
     func `a predicate that does not fit the model is refused`(predicate: QueryPredicate) throws {
         let model = try SampleSchema.layout()
         let error = #expect(throws: DataStoreError.self) { try RowPredicate(predicate, for: model) }
         #expect(error?.code == .invalidPredicate)
+    }
+
+    @Test func `compared bytes are counted, and comparisons beyond a limit are not made`() throws {
+        let model = try SampleSchema.layout()
+        let text = String(repeating: "ab", count: 500)
+        var record = SampleSchema.record
+        (record["title"], record["whole"], record["day"]) = (.string(text), 7, "2026-11-22")
+        record["names"] = .list(["abc", "d"])
+        let row = try EncodedRow(record, layout: model)
+        let long = FieldValue.string(String(repeating: "b", count: 100))
+        let expected: [(QueryPredicate, Int)] = [
+            (.all, 0), (.field("whole", .equal(7)), 8), (.field("title", .equal(nil)), 8),
+            (.field("title", .equal("ab")), 8), (.field("title", .equal(long)), 100),
+            (.field("title", .contains(long)), 1_100), (.not(.field("title", .contains(long))), 1_100),
+            (.field("title", .beginsWith(text)), 1_000), (.field("clock", .equal("10:00")), 8),
+            (.or([.field("title", .contains("ab")), .field("whole", .equal(1))]), 1_002),
+            (.or([.field("title", .contains("x")), .field("whole", .equal(1))]), 1_009),
+            (.field("whole", .between(1, 9)), 16), (.related("title", .field("size", .equal(3))), 16),
+            (.or((0..<16).map { .field("whole", .equal(.int($0))) }), 32),
+        ]
+        for (predicate, count) in expected {
+            let compiled = try RowPredicate(predicate, for: model)
+            for limit in [0, 8, 100, count, .max] {
+                var bytes = ComparedBytes(limit: limit)
+                let answer = try row.withRow { try compiled.evaluate($1, counting: &bytes) }
+                #expect(bytes.isExceeded == (count > limit), "\(predicate.text) within \(limit)")
+                guard !bytes.isExceeded else { continue }
+                #expect(bytes.count == count, "\(predicate.text)")
+                #expect(answer == evaluate(predicate, record))
+            }
+        }
     }
 
     @Test func `a predicate that nests deeper than the limit is refused`() throws {

@@ -9,8 +9,24 @@ func evaluate(_ predicate: QueryPredicate, _ record: Record) -> Bool {
     case .or(let members): members.map { evaluate($0, record) }.contains(true)
     case .not(let member): !evaluate(member, record)
     case .field(let name, let comparison): evaluate(comparison, record[name])
+    case .related(let name, .field(let part, let comparison)):
+        record[name].flatMap { partOf($0, part) }.map { evaluate(comparison, $0) } ?? false
     case .related: false
     }
+}
+
+/// The size or the text of a value that has one.
+private func partOf(_ value: FieldValue, _ name: String) -> FieldValue? {
+    if case .list(let elements) = value { return name == "size" ? .int(Int64(elements.count)) : nil }
+    let text: String? =
+        switch value {
+        case .string(let text): text
+        case .date(let date): date.text
+        case .time(let time): time.text
+        case .dateTime(let dateTime): dateTime.text
+        default: nil
+        }
+    return text.map { name == "size" ? .int(Int64($0.utf8.count)) : .string($0) }
 }
 
 private func evaluate(_ comparison: QueryPredicate.Comparison, _ value: FieldValue?) -> Bool {

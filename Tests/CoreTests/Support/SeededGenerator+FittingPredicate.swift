@@ -11,6 +11,7 @@ extension SeededGenerator {
         case 0: return .all
         case 1...5:
             let field = pick(model.fields)
+            if once(in: 6), let part = part(of: field, records) { return part }
             return .field(field.name, try comparison(for: field, in: schema, records: records))
         case 6, 7:
             let members = try (0..<below(4)).map { _ in
@@ -19,6 +20,32 @@ extension SeededGenerator {
             return once(in: 2) ? .and(members) : .or(members)
         default: return .not(try predicate(for: model, in: schema, records: records, depth: depth + 1))
         }
+    }
+
+    /// A comparison of the size or the text of the value in `field`; `nil` if it has none.
+    private mutating func part(of field: FieldSchema, _ records: [Record]) -> QueryPredicate? {
+        var isTemporal = false
+        switch field.type {
+        case .date, .time, .dateTime: isTemporal = true
+        case .list(.embedded, _): return nil
+        case .list, .id, .string, .enumeration: break
+        default: return nil
+        }
+        if isTemporal, once(in: 2) {
+            let digits = FieldValue.string("\(below(2_100))")
+            let comparison = pick([
+                QueryPredicate.Comparison.beginsWith("\(below(3))"), .contains(.string("\(below(10))")),
+                .notContains(.string("Z")), .less(digits), .greaterOrEqual(digits), .notEqual(digits),
+                .between(digits, "2"), .endsWith("Z"),
+            ])
+            return .related(field.name, .field("text", comparison))
+        }
+        let size = FieldValue.int(Int64(below(12)))
+        let comparison = pick([
+            QueryPredicate.Comparison.equal(size), .notEqual(size), .less(size), .lessOrEqual(size), .greater(size),
+            .greaterOrEqual(size), .between(2, size),
+        ])
+        return .related(field.name, .field("size", comparison))
     }
 
     /// Many alternatives, of which most ask one field for a value each, and some of these something besides.

@@ -115,9 +115,11 @@ struct AuthSubscriptionTests {
         for name in ["canary-ann-s", "canary-ann-u", "canary-ann-s::canary-ann-u"] {
             let prepared = try subscriptions.prepare(ServiceRequest(query("\"\(name)\"")), from: Person.ann.caller)
             for stored in ["canary-ann-s", "canary-ann-s::canary-ann-u", "canary-bob-s", ""] {
-                let record = Record(model: "Note", values: ["id": "n", "owner": .string(stored)])
+                let record = Record(
+                    model: "Note",
+                    values: ["id": "n", "owner": .string(stored), Metadata.version: 1, Metadata.lastChangedAt: 1])
                 let change = StoredChange(kind: .created, record: record, place: 1)
-                let passes = try await prepared.passes(change, served.service)
+                let passes = try await prepared.passes(served.service.row(of: record), served.service)
                 #expect((prepared.admits(change) && passes) == stored.hasPrefix("canary-ann"))
             }
         }

@@ -1,5 +1,5 @@
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 import TidelogGraphQL
 
 @testable import TidelogServer
@@ -28,8 +28,9 @@ struct RecordFilterTests {
         ])
 
     private static func holds(_ filter: InputValue, for record: Record = record) throws -> Bool {
-        try FilterReader(model: schema.models[0], schema: schema).filter(filter)
-            .holds(for: record, within: ComparisonBudget(maximumByteCount: .max))
+        let layout = SchemaLayout(StoredSchema(first: schema)).models[0]
+        return try FilterReader(model: schema.models[0], schema: schema).filter(filter).condition(on: layout)
+            .holds(for: EncodedRow(stored: record, layout: layout), within: ComparisonBudget(maximumByteCount: .max))
     }
 
     /// `{field: {operator: value}}`.
@@ -141,7 +142,7 @@ struct RecordFilterTests {
             IndexSchema(name: "byRank", fields: ["rank"]), IndexSchema(name: "byTitleAndAt", fields: ["title", "at"]),
         ]
         func plan(_ filter: InputValue) throws -> FilterPlan {
-            FilterPlan(try FilterReader(model: model, schema: Self.schema).filter(filter), of: model)
+            FilterPlan(try FilterReader(model: model, schema: Self.schema).filter(filter).predicate, of: model)
         }
         #expect(try plan(.null).predicate == .all)
         #expect(try plan(Self.test("rank", "ne", .int(1))).predicate == .all)

@@ -121,28 +121,28 @@ struct ComparisonLimitTests {
     @Test("a filter at work gives way to others, and ends when its task is cancelled")
     func turns() async throws {
         let served = try await Self.served()
-        let records = (1...20).map {
-            Record(model: "Post", values: ["id": .string("\($0)"), "text": .string(Self.text)])
-        }
-        let filter = RecordFilter.field("text", .contains(.string("abcx")))
+        for number in 4...20 { try await Self.save("p\(number)", in: served) }
+        var query = PageQuery(model: "Post", limit: 100)
+        query.filter = .field("text", .contains(.string("abcx")))
+        let asked = query
         let order = Shared<[String]>([])
         let thread = OneThread()
         await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: thread) {
                 order.update { $0.append("begin") }
                 let context = RequestContext(served.service, .apiKey)
-                let passing = try? await context.records(records, passing: filter)
-                order.update { $0.append("end \(passing?.count ?? -1)") }
+                let page = try? await context.page(asked)
+                order.update { $0.append("end \(page?.records.count ?? -1) of \(page?.count ?? -1)") }
             }
             group.addTask(executorPreference: thread) { order.update { $0.append("other") } }
             thread.begin()
         }
-        #expect(order.value == ["begin", "other", "end 0"])
+        #expect(order.value == ["begin", "other", "end 0 of 20"])
 
         let context = RequestContext(served.service, .apiKey)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await context.records(records, passing: filter)
+            return try await context.page(asked)
         }
         await #expect(throws: ResolverError.self) { try await task.value }
         #expect(context.comparisons.byteCount < 2_000_000)

@@ -118,7 +118,7 @@ struct SyncQueryTests {
         let found = try await Self.pages(served, limit: 2, filter: filter)
         #expect(Set(found.ids) == ["p3", "p8", "p13", "p18", "p23"] && found.count == 3)
         let plan = FilterPlan(
-            .and([.field("rank", .compares(.eq, .int(3)))]), of: try served.service.model("Post").schema)
+            .and([.field("rank", .equal(.int(3)))]), of: try served.service.model("Post").schema)
         let query = PageQuery(model: "Post", predicate: plan.predicate, sort: plan.sort, limit: 2)
         #expect(try await served.versions.plan(query).index == "byRank")
     }

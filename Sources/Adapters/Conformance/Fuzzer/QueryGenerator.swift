@@ -35,7 +35,36 @@ struct QueryGenerator {
                 field.name, members.count == 1 ? members[0] : random.oneIn(2) ? .and(members) : .or(members))
         default: break
         }
+        if random.oneIn(8), let part = part(of: field, using: &random) { return part }
         return .field(field.name, comparison(field.type, using: &random))
+    }
+
+    /// A comparison of the size or the text of the value in `field`, or `nil` if it has none.
+    private func part(of field: FieldSchema, using random: inout SeededGenerator) -> QueryPredicate? {
+        var hasText = false
+        switch field.type {
+        case .date, .time, .dateTime: hasText = true
+        case .id, .string, .enumeration: break
+        case .list(let element, _):
+            if case .embedded = element { return nil }
+        default: return nil
+        }
+        if hasText, random.oneIn(2) {
+            let text = values.text(using: &random)
+            let digits = "\(random.int(0...30))"
+            let comparison = random.pick([
+                QueryPredicate.Comparison.beginsWith(digits), .contains(.string(digits)), .notContains(.string(text)),
+                .less(.string(digits)), .greaterOrEqual(.string(digits)), .equal(.string(text)),
+                .notEqual(.string(text)), .endsWith("Z"), .between("1", .string(digits)),
+            ])
+            return .related(field.name, .field("text", comparison))
+        }
+        let size = FieldValue.int(Int64(random.int(0...12)))
+        let comparison = random.pick([
+            QueryPredicate.Comparison.equal(size), .notEqual(size), .less(size), .greaterOrEqual(size),
+            .between(.int(Int64(random.int(0...6))), size),
+        ])
+        return .related(field.name, .field("size", comparison))
     }
 
     /// A predicate that follows at least one relation of the model.

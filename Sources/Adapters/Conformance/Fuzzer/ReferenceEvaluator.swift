@@ -13,13 +13,14 @@ package enum ReferenceEvaluator {
         related: (_ relation: String, QueryPredicate) -> Bool = { _, _ in false }
     ) -> Bool {
         switch predicate {
-        case .all: true
-        case .and(let members): members.allSatisfy { evaluate($0, record, related: related) }
-        case .or(let members): members.contains { evaluate($0, record, related: related) }
-        case .not(let member): !evaluate(member, record, related: related)
-        case .field(let name, let comparison): evaluate(comparison, record[name])
+        case .all: return true
+        case .and(let members): return members.allSatisfy { evaluate($0, record, related: related) }
+        case .or(let members): return members.contains { evaluate($0, record, related: related) }
+        case .not(let member): return !evaluate(member, record, related: related)
+        case .field(let name, let comparison): return evaluate(comparison, record[name])
         case .related(let name, let member):
-            switch record[name] {
+            if let part = part(record[name], member) { return part }
+            return switch record[name] {
             case .embedded(let values)?: evaluate(member, Record(model: record.model, values: values), related: related)
             case .list(let elements)?:
                 elements.contains { element in
@@ -28,6 +29,26 @@ package enum ReferenceEvaluator {
                 }
             default: related(name, member)
             }
+        }
+    }
+
+    /// Whether the comparison `member` holds for the size or the text of `value`. The result is `nil` if it compares something
+    /// else. No list holds embedded values with a field `size`.
+    private static func part(_ value: FieldValue?, _ member: QueryPredicate) -> Bool? {
+        guard let value, case .field(let name, let comparison) = member else { return nil }
+        var text: String?
+        switch value {
+        case .string(let string): text = string
+        case .date(let date): text = date.text
+        case .time(let time): text = time.text
+        case .dateTime(let dateTime): text = dateTime.text
+        default: break
+        }
+        switch (name, value) {
+        case ("size", .list(let elements)): return evaluate(comparison, .int(Int64(elements.count)))
+        case ("size", _): return text.map { evaluate(comparison, .int(Int64($0.utf8.count))) }
+        case ("text", _): return text.map { evaluate(comparison, .string($0)) }
+        default: return nil
         }
     }
 

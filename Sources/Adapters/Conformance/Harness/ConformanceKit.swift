@@ -11,7 +11,7 @@ public enum ConformanceKit {
         + ValueCases.all + SortCases.all + PageCases.all + IndexCases.all + LongIndexKeyCases.all
         + TransactionCases.all + SnapshotCases.all
         + CheckpointCases.all + AuxiliaryCases.all + SchemaCases.all + PersistenceCases.all + PlanCases.all
-        + EmbeddedCases.all + KeyRangeCases.all
+        + EmbeddedCases.all + PartCases.all + KeyRangeCases.all
         + LifetimeCases.all + RelatedCases.all
 
     /// Runs the cases with adapters that `makeAdapter` makes, like ``ConformanceCase/check(isPersistent:_:)``.

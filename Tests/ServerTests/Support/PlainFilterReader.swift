@@ -1,27 +1,21 @@
-internal import TidelogCore
-internal import TidelogGraphQL
+import Tidelog
+import TidelogGraphQL
 
-/// Makes filters of a model from arguments that match their input types.
-struct FilterReader {
+@testable import TidelogServer
+
+/// Makes plain filters of a model from arguments that match their input types.
+struct PlainFilterReader {
     let model: ModelSchema
     let schema: Schema
 
-    /// The largest number of values that a filter may compare with the values of a record.
-    static let maximumTests = 1_000
-
     /// Reads a filter. If `input` is null or missing, every record passes.
-    func filter(_ input: InputValue?) throws(ResolverError) -> RecordFilter {
+    func filter(_ input: InputValue?) throws(ResolverError) -> PlainFilter {
         guard case .object(let object)? = input else { return .all }
-        let filter = try filter(object)
-        guard filter.testCount <= Self.maximumTests else {
-            throw ResolverError(
-                "The filter compares more than 1,000 values: ask with several.", errorType: "BadRequest")
-        }
-        return filter
+        return try filter(object)
     }
 
-    private func filter(_ object: InputObject) throws(ResolverError) -> RecordFilter {
-        var filters: [RecordFilter] = []
+    private func filter(_ object: InputObject) throws(ResolverError) -> PlainFilter {
+        var filters: [PlainFilter] = []
         for member in object.members {
             switch member.name {
             case "and": filters.append(.and(try self.filters(member.value)))
@@ -37,16 +31,16 @@ struct FilterReader {
         return filters.count == 1 ? filters[0] : .and(filters)
     }
 
-    private func filters(_ value: InputValue) throws(ResolverError) -> [RecordFilter] {
-        var filters: [RecordFilter] = []
+    private func filters(_ value: InputValue) throws(ResolverError) -> [PlainFilter] {
+        var filters: [PlainFilter] = []
         for case .object(let object) in value.elements { filters.append(try filter(object)) }
         return filters
     }
 
-    private func tests(_ member: InputObject.Member) throws(ResolverError) -> [RecordFilter] {
+    private func tests(_ member: InputObject.Member) throws(ResolverError) -> [PlainFilter] {
         guard case .object(let operators) = member.value else { return [] }
-        guard let field = model.field(named: member.name) else { throw Self.unusable }
-        var tests: [RecordFilter] = []
+        guard let field = model.field(named: member.name) else { throw FilterReader.unusable }
+        var tests: [PlainFilter] = []
         for test in operators.members {
             for made in try self.tests(test.name, test.value, field) { tests.append(.field(field.name, made)) }
         }
@@ -55,7 +49,7 @@ struct FilterReader {
 
     private func tests(
         _ name: String, _ value: InputValue, _ field: FieldSchema
-    ) throws(ResolverError) -> [FilterTest] {
+    ) throws(ResolverError) -> [PlainTest] {
         if value.isNull {
             // The store does not keep null values, so a null means a missing value.
             switch name {
@@ -64,7 +58,7 @@ struct FilterReader {
             default: return []
             }
         }
-        if let comparison = FilterTest.Comparison(rawValue: name) {
+        if let comparison = PlainTest.Comparison(rawValue: name) {
             return [.compares(comparison, try self.value(value, field))]
         }
         switch name {
@@ -79,15 +73,15 @@ struct FilterReader {
         case "size": return try sizes(value)
         case "in": return [.isIn(try values(value, field))]
         case "notIn": return [.exists(true), .notIn(try values(value, field))]
-        default: throw Self.unusable
+        default: throw FilterReader.unusable
         }
     }
 
-    private func sizes(_ value: InputValue) throws(ResolverError) -> [FilterTest] {
-        guard case .object(let object) = value else { throw Self.unusable }
-        var tests: [FilterTest] = []
+    private func sizes(_ value: InputValue) throws(ResolverError) -> [PlainTest] {
+        guard case .object(let object) = value else { throw FilterReader.unusable }
+        var tests: [PlainTest] = []
         for member in object.members where !member.value.isNull {
-            if let comparison = FilterTest.Comparison(rawValue: member.name) {
+            if let comparison = PlainTest.Comparison(rawValue: member.name) {
                 tests.append(.size(comparison, try number(member.value)))
             } else {
                 let (low, high) = try pair(member.value)
@@ -98,7 +92,7 @@ struct FilterReader {
     }
 
     private func value(_ input: InputValue, _ field: FieldSchema) throws(ResolverError) -> FieldValue {
-        guard let value = FieldValue(input, as: field.type, in: schema) else { throw Self.unusable }
+        guard let value = FieldValue(input, as: field.type, in: schema) else { throw FilterReader.unusable }
         return value
     }
 
@@ -106,7 +100,7 @@ struct FilterReader {
     private func part(_ input: InputValue, _ field: FieldSchema) throws(ResolverError) -> FieldValue {
         var type = field.type
         if case .list(let element, _) = type { type = element }
-        guard let value = FieldValue(input, as: type, in: schema) else { throw Self.unusable }
+        guard let value = FieldValue(input, as: type, in: schema) else { throw FilterReader.unusable }
         return value
     }
 
@@ -117,30 +111,17 @@ struct FilterReader {
     }
 
     private func pair(_ value: InputValue) throws(ResolverError) -> (InputValue, InputValue) {
-        guard value.elements.count == 2 else { throw Self.unusable }
+        guard value.elements.count == 2 else { throw FilterReader.unusable }
         return (value.elements[0], value.elements[1])
     }
 
     private func text(_ value: InputValue) throws(ResolverError) -> String {
-        guard case .string(let text) = value else { throw Self.unusable }
+        guard case .string(let text) = value else { throw FilterReader.unusable }
         return text
     }
 
     private func number(_ value: InputValue) throws(ResolverError) -> Int64 {
-        guard case .int(let number) = value else { throw Self.unusable }
+        guard case .int(let number) = value else { throw FilterReader.unusable }
         return number
-    }
-
-    static let unusable = ResolverError("Unable to process the filter expression", errorType: "Unrecognized Filter")
-}
-
-extension InputValue {
-    /// The elements of a list. Null has no elements. Any other value is its own single element.
-    var elements: [InputValue] {
-        switch self {
-        case .null: []
-        case .list(let elements): elements
-        default: [self]
-        }
     }
 }

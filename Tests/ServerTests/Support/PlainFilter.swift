@@ -1,0 +1,171 @@
+import Tidelog
+
+/// The meaning of the API's filters, in the plainest form: evaluated on the values of records, without predicates and rows. A
+/// test of a missing value fails, except for `ne`, `notContains` and `attributeExists: false`.
+indirect enum PlainFilter: Sendable, Hashable {
+    /// The value of this field passes the test.
+    case field(String, PlainTest)
+    /// All filters pass. If there are none, every record passes.
+    case and([PlainFilter])
+    /// At least one filter passes.
+    case or([PlainFilter])
+    /// The filter does not pass.
+    case not(PlainFilter)
+
+    /// The filter that every record passes.
+    static let all = PlainFilter.and([])
+
+    /// Whether `record` passes.
+    func holds(for record: Record) -> Bool {
+        switch self {
+        case .field(let name, let test): test.holds(for: record[name])
+        case .and(let filters): filters.allSatisfy { $0.holds(for: record) }
+        case .or(let filters): filters.contains { $0.holds(for: record) }
+        case .not(let filter): !filter.holds(for: record)
+        }
+    }
+}
+
+/// A test of one value: one operator of a filter.
+enum PlainTest: Sendable, Hashable {
+    /// A comparison of two values.
+    enum Comparison: String, Sendable, Hashable, CaseIterable {
+        case eq, ne, lt, le, gt, ge
+
+        func holds(for order: Int) -> Bool {
+            switch self {
+            case .eq: order == 0
+            case .ne: order != 0
+            case .lt: order < 0
+            case .le: order <= 0
+            case .gt: order > 0
+            case .ge: order >= 0
+            }
+        }
+    }
+
+    case compares(Comparison, FieldValue)
+    /// The value is at least the first and at most the second.
+    case between(FieldValue, FieldValue)
+    case beginsWith(String)
+    /// The value is a text that contains this text, or a list that contains this element.
+    case contains(FieldValue)
+    case notContains(FieldValue)
+    /// The value exists, or does not exist.
+    case exists(Bool)
+    /// The value would have this type in DynamoDB.
+    case type(String)
+    /// The comparison is true for the number of a text's UTF-8 bytes or of a list's elements.
+    case size(Comparison, Int64)
+    case sizeBetween(Int64, Int64)
+    /// The value is equal to one of these.
+    case isIn([FieldValue])
+    /// There is a value, and it is equal to none of these.
+    case notIn([FieldValue])
+
+    /// Whether `value` passes.
+    func holds(for value: FieldValue?) -> Bool {
+        guard let value else {
+            switch self {
+            case .compares(.ne, _), .notContains, .exists(false): return true
+            default: return false
+            }
+        }
+        switch self {
+        case .compares(.eq, let other): return value == other || value.order(to: other) == 0
+        case .compares(.ne, let other): return value != other && value.order(to: other) != 0
+        case .compares(let comparison, let other): return value.order(to: other).map(comparison.holds) ?? false
+        case .between(let low, let high):
+            guard let above = value.order(to: low), let below = value.order(to: high) else { return false }
+            return above >= 0 && below <= 0
+        case .beginsWith(let prefix): return value.plainText.map { $0.utf8.starts(with: prefix.utf8) } ?? false
+        case .contains(let part): return value.has(part)
+        case .notContains(let part): return !value.has(part)
+        case .exists(let exists): return exists
+        case .type(let name): return value.attributeType == name
+        case .size(let comparison, let number):
+            return value.size.map { comparison.holds(for: Self.order($0, number)) } ?? false
+        case .sizeBetween(let low, let high): return value.size.map { $0 >= low && $0 <= high } ?? false
+        case .isIn(let values): return values.contains { value == $0 || value.order(to: $0) == 0 }
+        case .notIn(let values): return !values.contains { value == $0 || value.order(to: $0) == 0 }
+        }
+    }
+
+    private static func order(_ left: Int64, _ right: Int64) -> Int { left == right ? 0 : left < right ? -1 : 1 }
+}
+
+extension FieldValue {
+    /// Whether the value is a text that contains `part`, or a list with that element.
+    fileprivate func has(_ part: FieldValue) -> Bool {
+        if let elements { return elements.contains { $0 == part || ($0?.order(to: part)).map { $0 == 0 } ?? false } }
+        guard let text = plainText.map({ Array($0.utf8) }), let part = part.plainText.map({ Array($0.utf8) }) else {
+            return false
+        }
+        return text.count >= part.count
+            && (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+    }
+
+    /// The number of a text's UTF-8 bytes or of a list's elements; `nil` for other values.
+    fileprivate var size: Int64? {
+        if let elements { return Int64(elements.count) }
+        return plainText.map { Int64($0.utf8.count) }
+    }
+
+    /// The value's type in DynamoDB, with the name in the API's enum.
+    fileprivate var attributeType: String {
+        switch self {
+        case .string, .date, .time, .dateTime: "string"
+        case .int, .double: "number"
+        case .bool: "bool"
+        case .embedded: "map"
+        case .list: "list"
+        }
+    }
+}
+
+extension FieldValue {
+    /// Compares this value with `other`: -1 if this value is smaller, 0 if both are equal, 1 if this value is greater; `nil` if
+    /// they cannot be compared.
+    ///
+    /// Numbers are compared exactly, and texts by their UTF-8 bytes. Temporal values are compared by their instants. A temporal
+    /// value and a text are compared as texts.
+    fileprivate func order(to other: FieldValue) -> Int? {
+        switch (self, other) {
+        case (.int(let left), .int(let right)): Self.order(left, right)
+        case (.double(let left), .double(let right)): Self.order(left, right)
+        case (.int(let left), .double(let right)): self == other ? 0 : Self.order(Double(left), right)
+        case (.double(let left), .int(let right)): self == other ? 0 : Self.order(left, Double(right))
+        case (.bool(let left), .bool(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
+        case (.date(let left), .date(let right)): Self.order(left.instant, right.instant)
+        case (.time(let left), .time(let right)): Self.order(left.instant, right.instant)
+        case (.dateTime(let left), .dateTime(let right)): Self.order(left.instant, right.instant)
+        default:
+            if let left = plainText, let right = other.plainText {
+                if left.utf8.elementsEqual(right.utf8) {
+                    0
+                } else {
+                    left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+                }
+            } else {
+                nil
+            }
+        }
+    }
+
+    private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+        left == right ? 0 : left < right ? -1 : 1
+    }
+}
+
+extension FieldValue {
+    /// The text of a text, a date or a time.
+    fileprivate var plainText: String? {
+        switch self {
+        case .string(let text): text
+        case .date(let date): date.text
+        case .time(let time): time.text
+        case .dateTime(let dateTime): dateTime.text
+        default: nil
+        }
+    }
+}
