@@ -37,7 +37,8 @@ struct Options: Sendable {
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
         engines:   tidelog tidelog-observed tidelog-main-actor raw-lmdb raw-sqlite raw-sqlite-normal
                    raw-lmdb-rebuild amplify-path amplify-path-wal
-        of server: server-mutations engine-savers server-base-sync engine-json-rows server-fan-out
+        of server: server-mutations engine-savers server-base-sync server-filtered-sync engine-json-rows
+                   server-fan-out
         of sync:   sync-base engine-batches sync-drain bare-clients sync-attached sync-offline
                    unattached-savers
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation

@@ -7,6 +7,7 @@ enum ClientProcess {
     enum Work: String {
         case mutations
         case baseSync = "base-sync"
+        case filteredSync = "filtered-sync"
         case fanOut = "fan-out"
     }
 
@@ -43,7 +44,8 @@ enum ClientProcess {
         let clients = try arguments.number("the number of clients")
         switch work {
         case .mutations: return try MutationClients(port: port, records: operations, clients: clients).run()
-        case .baseSync: return try SyncClient(port: port).run(expecting: operations)
+        case .baseSync: return try SyncClient(port: port).run(operations)
+        case .filteredSync: return try SyncClient(port: port, ratingBound: SyncClient.onePercent).run(operations)
         case .fanOut: return try FanOutClients(port: port, subscribers: clients, mutations: operations).run()
         }
     }

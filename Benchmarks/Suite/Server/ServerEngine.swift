@@ -13,6 +13,8 @@ struct ServerEngine: PairedEngine {
         case savers = "engine-savers"
         /// A client that syncs all posts, page by page.
         case baseSync = "server-base-sync"
+        /// The same with a filter that keeps 1 % of the posts. There is no engine to compare this with.
+        case filteredSync = "server-filtered-sync"
         /// Clients that receive each post that another client creates. There is no engine to compare this with.
         case fanOut = "server-fan-out"
         /// The same rows, written as JSON without a server.
@@ -32,7 +34,7 @@ struct ServerEngine: PairedEngine {
         switch part {
         case .mutations: Part.savers.rawValue
         case .baseSync: Part.rows.rawValue
-        case .savers, .rows, .fanOut: nil
+        case .filteredSync, .savers, .rows, .fanOut: nil
         }
     }
 
@@ -54,7 +56,7 @@ struct ServerEngine: PairedEngine {
             return WorkloadSize(
                 records: options.records ?? (options.workload == nil ? 500 : 5_000), batch: 1, savers: 1,
                 durability: options.durability ?? .full, operations: Self.fanOuts)
-        case .baseSync, .rows:
+        case .baseSync, .filteredSync, .rows:
             let records = options.records ?? 100_000
             return WorkloadSize(
                 records: records, batch: SyncClient.pageLimit, savers: 1, durability: options.durability ?? .relaxed,
@@ -69,7 +71,8 @@ struct ServerEngine: PairedEngine {
         case .savers: return try await TidelogEngine(adapter: adapter).run(.savers, size, in: directory, meter)
         case .mutations: return try await mutate(.mutations, size, clients: size.savers, in: directory, meter)
         case .fanOut: return try await mutate(.fanOut, size, clients: size.records, in: directory, meter)
-        case .baseSync: return try await sync(size, in: directory, meter)
+        case .baseSync: return try await sync(.baseSync, size, in: directory, meter)
+        case .filteredSync: return try await sync(.filteredSync, size, in: directory, meter)
         case .rows: return try await write(size, in: directory, meter)
         }
     }
@@ -90,12 +93,14 @@ struct ServerEngine: PairedEngine {
         return result.measurement(writing: count, likeThoseOf: PostGenerator(.server))
     }
 
-    private func sync(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
+    private func sync(
+        _ work: ClientProcess.Work, _ size: WorkloadSize, in directory: String, _ meter: Meter
+    ) async throws -> Measurement {
         let served = try await ServedPosts(adapter, size.durability, in: directory)
         try await served.load(size.records)
         let server = try await served.start()
         meter.resume()
-        let result = try await ClientProcess.run(.baseSync, port: server.port, operations: size.records, clients: 1)
+        let result = try await ClientProcess.run(work, port: server.port, operations: size.records, clients: 1)
         meter.pause()
         await server.stop()
         try await served.store.close()

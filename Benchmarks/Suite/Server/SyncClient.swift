@@ -6,32 +6,50 @@ struct SyncClient {
     /// How many posts the client asks for at once, which is the most that a server returns.
     static let pageLimit = 1_000
 
-    let port: Int
+    /// The bound of ratings that 1 % of the posts have.
+    static let onePercent = PostGenerator.ratingCount / 100
 
-    func run(expecting records: Int) throws -> ClientResult {
+    let port: Int
+    /// The client asks only for posts with a rating below this one; `nil` for all posts.
+    var ratingBound: Int?
+
+    /// Syncs with a server that has `records` posts, all of which count as operations, also if the filter drops them.
+    func run(_ records: Int) throws -> ClientResult {
+        let expected = ratingBound.map { Self.count(below: $0, of: records) } ?? records
+        var received = 0
         let socket = try ClientSocket(port: port)
         var result = ClientResult()
         var token: String?
         let began = Clock.now()
         repeat {
             let sent = Clock.now()
-            try socket.send(Self.request(after: token))
+            try socket.send(request(after: token))
             var page: (count: Int, next: String?)?
             while page == nil { page = try socket.receive(Self.page) }
             result.latencies.append(Clock.now() - sent)
-            result.operations += page?.count ?? 0
+            received += page?.count ?? 0
             token = page?.next
         } while token != nil
         result.seconds = Double(Clock.now() - began) / 1e9
-        guard result.operations == records else { throw ClientFailure("\(result.operations) posts of \(records) came") }
+        guard received == expected else { throw ClientFailure("\(received) posts of \(expected) came") }
+        result.operations = records
         return result
     }
 
-    private static let query =
-        "query SyncPosts($limit: Int, $nextToken: String) { syncPosts(limit: $limit, nextToken: $nextToken) "
-        + "{ items { \(ClientRequest.fields) } nextToken startedAt } }"
+    /// The number of posts with a rating below `bound` among the first `count` posts.
+    private static func count(below bound: Int, of count: Int) -> Int {
+        let generator = PostGenerator(.server)
+        return (0..<count).count { generator.post($0).rating < bound }
+    }
 
-    private static func request(after token: String?) -> [UInt8] {
+    private var query: String {
+        let filter = ratingBound.map { ", filter: {rating: {lt: \($0)}}" } ?? ""
+        return "query SyncPosts($limit: Int, $nextToken: String) "
+            + "{ syncPosts(limit: $limit, nextToken: $nextToken\(filter)) "
+            + "{ items { \(ClientRequest.fields) } nextToken startedAt } }"
+    }
+
+    private func request(after token: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("query")
@@ -39,7 +57,7 @@ struct SyncClient {
         writer.key("variables")
         writer.beginObject()
         writer.key("limit")
-        writer.int(Int64(pageLimit))
+        writer.int(Int64(Self.pageLimit))
         writer.key("nextToken")
         if let token { writer.string(token) } else { writer.null() }
         writer.endObject()
