@@ -212,7 +212,10 @@ struct ProjectedEventTests {
             _ = try staged.stageRow(model, header: EventHeader(kind: .saved, schemaVersion: 1)) {
                 try item("one", "t").encode(into: &$0, layout: model)
             }
-            return section.rows.begin().mayProjectLater(staged)
+            let rows = section.rows.begin(staged)
+            defer { rows.end() }
+            try rows.prepare()
+            return !rows.hasApplied(from: 0)
         }
         #expect(waits)
         for number in 0..<50 {

@@ -40,8 +40,8 @@ enum RowsDamage: Sendable {
     func apply(to store: DataStore) throws {
         let generation = try store.current()
         let model = try generation.layout.required("Item")
-        try generation.rows.withTurn { adapter in
-            let transaction = try adapter.begin()
+        try generation.rows.withTurn {
+            let transaction = try generation.rows.current.adapter().begin()
             try model.withKey(of: RecordID(id)) { key in try apply(to: transaction, key, model) }
             try transaction.commit(checkpoint: generation.rows.checkpoint(at: generation.log.head))
         }

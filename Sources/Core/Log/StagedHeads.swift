@@ -1,5 +1,5 @@
-/// The first staged event of each record since the last flush. The events are ordered by model and key, which is the
-/// order in which rows are looked up and written. The memory is used again for the next flush.
+/// The first event of each record in a range of staged events. The events are ordered by model and key, which is the order in
+/// which rows are looked up and written. The memory is used again for the next range.
 struct StagedHeads {
     private var heads = ContiguousArray<Head>()
     private var scratch = ContiguousArray<Head>()

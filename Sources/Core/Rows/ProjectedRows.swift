@@ -162,19 +162,8 @@ final class ProjectedRows: Sendable {
 
     // MARK: Changing
 
-    /// A transaction in which a group of writes reads and changes the rows.
-    func begin() -> RowsTransaction { RowsTransaction(self) }
-
-    /// Notes or projects the events of a group after they were appended.
-    ///
-    /// The events are either noted, so that they are projected later with other events, or the rows that `transaction` has made
-    /// from them are committed. The events are already facts. If the adapter fails now, the rows are marked for repair.
-    func take(_ staged: StagedEvents, _ sealed: SealedEvents, from transaction: RowsTransaction, projectsLater: Bool) {
-        guard staged.count > 0 else { return }
-        precondition(sealed.end == log.head, "rows take in what was appended last")
-        if projectsLater { return unprojected.append(staged) }
-        do { try transaction.commit(sealed) } catch { lose(error) }
-    }
+    /// The rows for the group of writes that stages its events in `staged`.
+    func begin(_ staged: StagedEvents) -> RowsTransaction { RowsTransaction(self, staged) }
 
     /// Projects the events that the rows lack. If the adapter fails, the rows still lack them.
     ///
@@ -186,11 +175,23 @@ final class ProjectedRows: Sendable {
         endTurn()
     }
 
-    /// Calls `body`, which may change the rows. All events that were appended before are already projected.
-    func withTurn<Result>(_ body: (any StorageAdapter) throws -> Result) throws -> Result {
+    /// Calls `body`. No other thread changes the rows during this call. They contain all events that were appended before.
+    func withTurn<Result>(_ body: () throws -> Result) throws -> Result {
         try takeTurn()
         defer { endTurn() }
-        return try body(current.lease().files.adapter)
+        return try body()
+    }
+
+    /// Removes the entries with `keys` from a built-in table. The caller has the right to change the rows.
+    func remove(_ keys: [[UInt8]], from table: AuxiliaryTable) throws {
+        let transaction = try current.adapter().begin()
+        do {
+            for key in keys { try key.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: table) } }
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        try transaction.commit(checkpoint: checkpoint(at: log.head))
     }
 
     /// Waits for the exclusive right to change the rows, and projects the events that they lack.

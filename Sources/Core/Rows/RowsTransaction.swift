@@ -1,9 +1,15 @@
-/// A transaction in which a group of writes reads and changes the rows.
+/// The rows, as a group of writes reads and changes them.
+///
+/// The group first stages its events. Then ``prepare()`` decides when these events become rows, the log appends the group, and
+/// ``commit(_:)`` makes the rows follow.
 ///
 /// A single record is read from the rows, or from the log if its latest event is not projected. The adapter's write transaction
 /// begins only when a different read is requested, or when the group has to be projected at once.
 final class RowsTransaction {
     private let rows: ProjectedRows
+    private let staged: StagedEvents
+    /// How many of the staged events are applied to the adapter's transaction.
+    private var appliedCount = 0
     private var snapshot: (reader: any AdapterSnapshot, projectionCount: UInt64)?
     private var transaction: (any AdapterTransaction)?
     /// Whether this transaction has the exclusive right to change the rows until the group ends.
@@ -11,7 +17,7 @@ final class RowsTransaction {
     /// The last row that was read from the log.
     private lazy var rowFromLog = ByteArena()
 
-    init(_ rows: ProjectedRows) { self.rows = rows }
+    init(_ rows: ProjectedRows, _ staged: StagedEvents) { (self.rows, self.staged) = (rows, staged) }
 
     deinit { assert(transaction == nil && snapshot == nil && !hasTurn, "a group lets go of the rows at its end") }
 
@@ -66,7 +72,7 @@ final class RowsTransaction {
     }
 
     /// Ends the view of the rows, if there is one.
-    func endReading() { snapshot.take()?.reader.end() }
+    private func endReading() { snapshot.take()?.reader.end() }
 
     /// Calls `body`. If it fails, the rows are repaired and `body` is called a second time.
     private func mending<Result>(_ body: () throws -> Result) throws -> Result {
@@ -79,27 +85,29 @@ final class RowsTransaction {
 
     // MARK: Writing
 
-    /// Whether `staged` may be projected later, together with other groups.
-    ///
-    /// That is allowed if the events are few, if they only change rows, and if the adapter's transaction contains none of them.
-    func mayProjectLater(_ staged: StagedEvents) -> Bool {
-        guard transaction == nil, staged.count <= UnprojectedEvents.groupLimit else { return false }
-        return (0..<staged.count).allSatisfy { staged.events[$0].changesRowAlone }
+    /// The adapter's transaction, with the rows of all events that were appended or staged.
+    func applyStaged() throws -> any AdapterTransaction {
+        let transaction = try begun()
+        try rows.projector.apply(staged, from: appliedCount, to: transaction)
+        appliedCount = staged.count
+        return transaction
     }
 
-    /// Links each staged event to its record's previous event, without projecting any.
-    func link(_ staged: StagedEvents) throws {
-        precondition(transaction == nil, "what is projected later is in no transaction")
-        try staged.link(after: latest)
-    }
+    /// Whether staged events from `index` on are applied to the adapter's transaction.
+    func hasApplied(from index: Int) -> Bool { appliedCount > index }
 
-    /// Writes the rows that the staged events from index `start` produce into the adapter's transaction.
-    func apply(_ staged: StagedEvents, from start: Int) throws {
-        try rows.projector.apply(staged, from: start, to: writing())
+    /// Removes the rows of staged events from `index` on, after these events were removed from the group.
+    func takeBack(to index: Int) throws {
+        precondition(staged.count == index, "the events are no longer staged")
+        guard hasApplied(from: index) else { return }
+        appliedCount = 0
+        transaction.take()?.rollback()
+        try rows.projector.prepare(begun())
+        _ = try applyStaged()
     }
 
     /// The adapter's write transaction, which contains all events that were appended.
-    func writing() throws -> any AdapterTransaction {
+    private func begun() throws -> any AdapterTransaction {
         if let transaction { return transaction }
         endReading()
         if !hasTurn {
@@ -112,19 +120,35 @@ final class RowsTransaction {
         return begun
     }
 
-    /// Rolls back the changes and begins a new write transaction.
-    func restart() throws {
-        transaction.take()?.rollback()
-        try rows.projector.prepare(writing())
+    /// Links each staged event to its record's previous event, so that the group can be sealed.
+    ///
+    /// The events of a small group are projected later, together with other groups. The events of a large group are applied here.
+    func prepare() throws {
+        if isProjectedLater { try staged.link(after: latest) } else { _ = try applyStaged() }
+        endReading()
     }
 
-    /// Commits the changes, together with the output of registered projections for these events.
-    func commit(_ sealed: SealedEvents) throws {
-        guard let transaction else { preconditionFailure("events that are projected at once were applied before") }
-        precondition(hasTurn, "who commits rows has the turn")
-        try rows.projector.project(sealed, to: transaction)
-        self.transaction = nil
-        try transaction.commit(checkpoint: rows.checkpoint(at: sealed.end))
+    /// Whether the staged events are projected later: they are few, they only change rows, and none of them is applied.
+    private var isProjectedLater: Bool {
+        guard transaction == nil, staged.count <= UnprojectedEvents.groupLimit else { return false }
+        return (0..<staged.count).allSatisfy { staged.events[$0].changesRowAlone }
+    }
+
+    /// Notes the events of the group after they were appended, or commits the rows that were made of them.
+    ///
+    /// The events are already facts. If the adapter fails now, the rows are marked for repair.
+    func commit(_ sealed: SealedEvents) {
+        guard staged.count > 0 else { return }
+        precondition(sealed.end == rows.log.head, "rows take in what was appended last")
+        guard let transaction else { return rows.unprojected.append(staged) }
+        precondition(hasTurn && appliedCount == staged.count, "a group is applied before it is committed")
+        do {
+            try rows.projector.project(sealed, to: transaction)
+            self.transaction = nil
+            try transaction.commit(checkpoint: rows.checkpoint(at: sealed.end))
+        } catch {
+            rows.lose(error)
+        }
     }
 
     /// Rolls back uncommitted changes and gives up the exclusive right to change the rows.

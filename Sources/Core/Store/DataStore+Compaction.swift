@@ -132,7 +132,7 @@ extension DataStore {
     private func shrink(_ generation: Generation, _ writer: Writer) async throws {
         let directory = directory
         try await writer.exclusively { section in
-            try section.maintain { _ in
+            try section.maintain {
                 let number = try directory.logNumber(generation.number)
                 let target = directory.log(generation.number, number + 1)
                 let unfinished = target + StoreDirectory.unfinished
@@ -154,7 +154,7 @@ extension DataStore {
 extension SerialSection {
     /// Raises the floor as far as the consumers permit.
     func raiseFloor(maximumLag: UInt64?) throws -> (floor: Position, lapsed: [String]) {
-        try maintain { _ in
+        try maintain {
             let head = log.head
             var lapsed: [String] = []
             let current = log.metadata.floor
@@ -185,13 +185,13 @@ extension SerialSection {
         _ compaction: LogCompaction, _ phase: LogCompaction.Phase, after sequence: SequenceNumber, limit: Int
     ) throws -> LogCompaction.Slice {
         do {
-            return try maintain { adapter in
-                let snapshot = try adapter.snapshot()
+            return try maintain {
+                let snapshot = try rows.snapshot()
                 defer { snapshot.end() }
                 let keyspace = log.keyspaces.events
                 return try change { transaction, metadata in
                     let slice = try compaction.drop(
-                        phase, after: sequence, limit: limit, in: transaction, keyspace, rows: snapshot,
+                        phase, after: sequence, limit: limit, in: transaction, keyspace, rows: snapshot.reader,
                         layout: rows.layout)
                     metadata.droppedCount += UInt64(slice.droppedCount)
                     return slice
@@ -217,14 +217,14 @@ extension SerialSection {
     /// Removes entries of a built-in table if the log no longer has their events. The slice begins after `key`. Returns
     /// the key after which the next slice begins, or `nil` at the end.
     func forgetDropped(in table: AuxiliaryTable, after key: [UInt8]) throws -> [UInt8]? {
-        try maintain { adapter in
+        try maintain {
             var last: [UInt8]?
             var gone: [[UInt8]] = []
-            let snapshot = try adapter.snapshot()
+            let snapshot = try rows.snapshot()
             defer { snapshot.end() }
             try log.withReader { reader in
                 var seenCount = 0
-                try snapshot.auxiliaryEntries(after: key.isEmpty ? nil : key, in: table) { key, value in
+                try snapshot.reader.auxiliaryEntries(after: key.isEmpty ? nil : key, in: table) { key, value in
                     seenCount += 1
                     if let sequence = BuiltInTables.sequence(of: value, in: table),
                         sequence <= log.metadata.floor.sequence,
@@ -237,15 +237,7 @@ extension SerialSection {
                     return false
                 }
             }
-            guard !gone.isEmpty else { return last }
-            let transaction = try adapter.begin()
-            do {
-                for key in gone { try key.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: table) } }
-                try transaction.commit(checkpoint: rows.checkpoint(at: log.head))
-            } catch {
-                transaction.rollback()
-                throw error
-            }
+            if !gone.isEmpty { try rows.remove(gone, from: table) }
             return last
         }
     }

@@ -64,10 +64,9 @@ extension StoreSnapshot {
 
 extension StoreTransaction {
     /// A reader of the rows that also sees all staged changes.
-    func flushedRelated() throws -> RelatedReader {
+    func relatedReader() throws -> RelatedReader {
         requireOpen()
-        try flush()
-        return RelatedReader(rows: try rows.writing(), layout: layout, store: store)
+        return RelatedReader(rows: try rows.applyStaged(), layout: layout, store: store)
     }
 
     /// The record that `relation` of `value` refers to. The result is `nil` if there is no reference, or if the record
@@ -75,7 +74,7 @@ extension StoreTransaction {
     public func related<Owner: Model, Target: Model>(
         _ value: Owner, _ relation: Relation<Owner, Target>
     ) throws -> Target? {
-        try flushedRelated().one(relation, of: value)
+        try relatedReader().one(relation, of: value)
     }
 
     /// The records that `relation` of `value` leads to and that `predicate` holds for.
@@ -87,7 +86,7 @@ extension StoreTransaction {
         sort: Sort? = nil,
         page: Page = .all
     ) throws -> [Target] {
-        try flushedRelated().many(
+        try relatedReader().many(
             relation, of: value, RelatedSelection(predicate: predicate.queryPredicate, sort: sort, page: page))
     }
 }

@@ -37,7 +37,7 @@ final class SerialSection: @unchecked Sendable {
         do {
             try rows.mend()
             let transaction = StoreTransaction(
-                staged: staged, log: log, rows: rows.begin(), layout: rows.layout, store: store)
+                staged: staged, log: log, rows: rows.begin(staged), layout: rows.layout, store: store)
             defer { transaction.rows.end() }
             group = members.prefix(try stage(members, transaction))
             try commit(group, transaction)
@@ -54,7 +54,7 @@ final class SerialSection: @unchecked Sendable {
     func requireWritable() throws { if let poison { throw poison } }
 
     /// Runs `body`, which changes the log or the rows without appending events, if the store accepts writes.
-    func maintain<Value>(_ body: (any StorageAdapter) throws -> Value) throws -> Value {
+    func maintain<Value>(_ body: () throws -> Value) throws -> Value {
         try requireWritable()
         try rows.mend()
         return try rows.withTurn(body)
@@ -93,11 +93,9 @@ final class SerialSection: @unchecked Sendable {
 
     private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
         guard staged.count > 0 || !transaction.consumerPositions.isEmpty else { return finish(members) }
-        let projectsLater = transaction.rows.mayProjectLater(staged)
-        if projectsLater { try transaction.rows.link(staged) } else { try transaction.flush() }
+        try transaction.rows.prepare()
         let sealed = SealedEvents(
             sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
-        transaction.rows.endReading()
         do {
             try logWriter.append(sealed, moving: transaction.consumerPositions)
         } catch {
@@ -106,7 +104,7 @@ final class SerialSection: @unchecked Sendable {
             case .outcomeUnknown(let cause): return poison(members, cause)
             }
         }
-        rows.take(staged, sealed, from: transaction.rows, projectsLater: projectsLater)
+        transaction.rows.commit(sealed)
         feed.publish(sealed.end.sequence)
         finish(members)
     }

@@ -52,7 +52,7 @@ extension StoreTransaction {
     /// The keys of the records of `model` that `predicate` holds for.
     func keys(of model: ModelLayout, where predicate: QueryPredicate) throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        try RecordQuery(model, where: predicate, in: flushedRelated()).fetch { row in
+        try RecordQuery(model, where: predicate, in: relatedReader()).fetch { row in
             keys.append(Array(row.key))
             return true
         }

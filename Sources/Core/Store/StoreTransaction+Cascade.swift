@@ -13,8 +13,7 @@ extension StoreTransaction {
             for key in keys { try key.withUnsafeBytes { try stageDeletion($0, model, sections) } }
             return
         }
-        try flush()
-        var walk = CascadeWalk(rows: try rows.writing(), relations: layout.relations)
+        var walk = CascadeWalk(rows: try rows.applyStaged(), relations: layout.relations)
         let limit = remainingEventCount
         for key in keys {
             guard try walk.visit(CascadedRecord(model: model, key: key), while: { $0.foundCount <= limit }) else {
@@ -40,8 +39,7 @@ extension StoreTransaction {
             for key in some { try key.withUnsafeBytes { try stageDeletion($0, model, sections) } }
             return some.count
         }
-        try flush()
-        var walk = CascadeWalk(rows: try rows.writing(), relations: layout.relations)
+        var walk = CascadeWalk(rows: try rows.applyStaged(), relations: layout.relations)
         var (doneCount, wholeCount) = (0, 0)
         for key in keys where walk.order.count < limit {
             let record = CascadedRecord(model: model, key: key)

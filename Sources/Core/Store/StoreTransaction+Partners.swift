@@ -9,8 +9,7 @@ extension StoreTransaction {
         guard layout.relations.havePartners else { return }
         let taken = try takenPartners()
         guard !taken.isEmpty else { return }
-        try flush()
-        let rows = try rows.writing()
+        let rows = try rows.applyStaged()
         for (reference, events) in taken {
             let event: Int?
             if reference.isIndexed {
@@ -61,7 +60,7 @@ extension StoreTransaction {
         _ row: RowView, _ fields: [FieldLayout], at index: Int, of model: ModelLayout
     ) throws -> Bool {
         // After the member's own rows were written to the adapter's transaction, the former values are not known.
-        guard !hasFlushedMember else { return false }
+        guard !hasAppliedMember else { return false }
         var prior = Int(staged.events[index].prior)
         while prior >= memberEvents.lowerBound { prior = Int(staged.events[prior].prior) }
         let before = try prior >= 0 ? staged.row(at: prior) : rows.get(staged.key(at: index), in: model)?.row

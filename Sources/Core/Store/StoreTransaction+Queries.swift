@@ -32,7 +32,7 @@ extension StoreTransaction {
     ) throws -> [Value] {
         let model = try layout.model(of: type)
         var values: [Value] = []
-        try RecordQuery(model, where: predicate.queryPredicate, sort: sort, page: page, in: flushedRelated()).fetch {
+        try RecordQuery(model, where: predicate.queryPredicate, sort: sort, page: page, in: relatedReader()).fetch {
             row in
             values.append(try Value.decoded(row.row, model, store: store))
             return true
@@ -46,7 +46,7 @@ extension StoreTransaction {
     ) throws -> [Record] {
         let model = try model(named: name)
         var records: [Record] = []
-        try RecordQuery(model, where: predicate, sort: sort, page: page, in: flushedRelated()).fetch { row in
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: relatedReader()).fetch { row in
             records.append(try Record(row.row, layout: model))
             return true
         }
@@ -55,6 +55,6 @@ extension StoreTransaction {
 
     /// How many records of `type` `predicate` holds for.
     public func count<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all) throws -> Int {
-        try RecordQuery(layout.model(of: type), where: predicate.queryPredicate, in: flushedRelated()).count()
+        try RecordQuery(layout.model(of: type), where: predicate.queryPredicate, in: relatedReader()).count()
     }
 }

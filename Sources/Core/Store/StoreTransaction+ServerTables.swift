@@ -40,8 +40,7 @@ extension StoreTransaction {
     /// The transaction of the rows with all staged changes.
     private func serverTables() throws -> any AdapterReader {
         requireOpen()
-        try flush()
-        return try rows.writing()
+        return try rows.applyStaged()
     }
 }
 

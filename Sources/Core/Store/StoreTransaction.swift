@@ -8,7 +8,6 @@ public final class StoreTransaction {
     let log: EventLog
     let store: StoreHandle
     let rows: RowsTransaction
-    private var flushedCount = 0
     /// The index of the first staged event of the present member.
     private var memberStart = 0
     private var isOpen = false
@@ -52,28 +51,14 @@ public final class StoreTransaction {
 
     private func takeBack(to index: Int) throws {
         staged.truncate(to: index)
-        guard flushedCount > index else { return }
-        flushedCount = 0
-        do {
-            try rows.restart()
-            try flush()
-        } catch {
-            throw GroupFailure(underlying: error)
-        }
-    }
-
-    /// Writes staged rows to the adapter's transaction, so that queries see them.
-    func flush() throws {
-        guard flushedCount < staged.count else { return }
-        try rows.apply(staged, from: flushedCount)
-        flushedCount = staged.count
+        do { try rows.takeBack(to: index) } catch { throw GroupFailure(underlying: error) }
     }
 
     /// The staged events of the present member.
     var memberEvents: Range<Int> { memberStart..<staged.count }
 
     /// Whether rows of the present member are already in the adapter's transaction.
-    var hasFlushedMember: Bool { flushedCount > memberStart }
+    var hasAppliedMember: Bool { rows.hasApplied(from: memberStart) }
 
     /// How many events the member may still stage.
     var remainingEventCount: Int { Limits.commitEventCount - (staged.count - memberStart) }
@@ -110,7 +95,7 @@ public final class StoreTransaction {
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
         // A plain save does not need the present row here. The row is looked up later, in key order, when the group is
-        // flushed.
+        // prepared.
         guard condition.needsRow else {
             _ = try staged.stageRow(model, header: header, encode)
             return

@@ -14,10 +14,14 @@ final class SlowTransport: Transport {
 
     init(_ wait: Duration) { self.wait = wait }
 
-    /// How often a request was refused with the status 401, by the kind of its operation.
-    var refused: [String: Int] { state.withLock { $0.refused } }
-    /// How many WebSockets were asked for.
-    var socketCount: Int { state.withLock { $0.socketCount } }
+    /// Whether the server refused a query and a mutation because of their token, and a run opened a second WebSocket because
+    /// the subscriptions ended with theirs. Each of the `runCount` runs opens one.
+    func sawTokensExpire(duringRuns runCount: Int) -> Bool {
+        state.withLock { state in
+            state.refused["query", default: 0] > 0 && state.refused["mutation", default: 0] > 0
+                && state.socketCount > runCount
+        }
+    }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         try? await Task.sleep(for: wait)
