@@ -121,7 +121,7 @@ final class Projector: @unchecked Sendable {
         }
     }
 
-    /// Links the event at `head` to its record's previous event. It is the first event of its record that is applied in this call.
+    /// Links the event at `head`, the first event of its record in this call of `apply`, to the record's previous event.
     @inline(__always)
     private func lookUp(
         _ head: Int, _ staged: StagedEvents, _ chained: Bool, _ layout: ModelLayout,

@@ -122,7 +122,7 @@ final class RowsTransaction {
 
     /// Links each staged event to its record's previous event, so that the group can be sealed.
     ///
-    /// The events of a small group are projected later, together with other groups. The events of a large group are applied here.
+    /// A small group is projected later, together with other groups. The events of a large group are applied here.
     func prepare() throws {
         if isProjectedLater { try staged.link(after: latest) } else { _ = try applyStaged() }
         endReading()
