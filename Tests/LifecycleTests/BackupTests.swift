@@ -140,7 +140,7 @@ struct BackupTests {
         // Has the rows follow: events that still wait would be read, and found damaged, some time later.
         #expect(try await store.count("Item") == 5)
         let log = try store.current().log
-        try await store.logWriter().commit { transaction in
+        try await store.logEnvironment().commit { transaction in
             try withIntegerKey(3) { key in
                 guard var bytes = try transaction.get(log.keyspaces.events, key).map({ Array($0) }) else { return }
                 bytes[40] ^= 1

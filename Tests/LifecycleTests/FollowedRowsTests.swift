@@ -133,7 +133,7 @@ struct FollowedRowsTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         // The tail keeps every group, so that its files alone tell the other store of them.
-        try await store.logWriter().absorber.stop()
+        try await store.logAbsorber().stop()
         try await store.save(item("r0", "t"))
         #expect(try await store.count("Item") == 1)
         try await copy(store, from: scratch.path(), to: scratch.path("behind"))

@@ -59,8 +59,13 @@ extension DataStore {
         }
     }
 
-    /// The writer of the log.
-    func logWriter() async throws -> LogWriter { try await writer(of: current()).exclusively { $0.logWriter } }
+    /// The writer of the log's environment.
+    func logEnvironment() async throws -> EnvironmentWriter {
+        try await writer(of: current()).exclusively { $0.logWriter.environment }
+    }
+
+    /// The absorber of the log.
+    func logAbsorber() async throws -> Absorber { try await writer(of: current()).exclusively { $0.logWriter.absorber } }
 
     func position(of sequence: SequenceNumber) throws -> Position {
         try current().log.withReader { reader in

@@ -35,10 +35,10 @@ struct TailTests {
         async throws
     {
         try await store.save(item(Self.id(0), "title"))
-        let writer = try await store.logWriter()
-        try await Task.detached { try writer.absorb() }.value
-        // Nothing is taken in meanwhile, however slow the machine is.
-        let writeRight = writer.environment.writeRight
+        let environment = try await store.logEnvironment()
+        try await Task.detached { try environment.absorb() }.value
+        // The environment absorbs nothing for now, however slow the machine is.
+        let writeRight = environment.writeRight
         writeRight.wait()
         defer { writeRight.signal() }
         for number in 1..<count { try await store.save(item(Self.id(number), "title")) }
@@ -168,13 +168,13 @@ struct TailTests {
             let commit = try await store.save(item(Self.id(number), "title"))
             places.append(try store.position(of: commit.last))
         }
-        // Groups that move a consumer and do nothing else: each follows the same event. Nothing is taken in meanwhile.
-        let writer = try await store.logWriter()
-        try await Task.detached { try writer.absorb() }.value
-        writer.environment.writeRight.wait()
+        // Groups that move a consumer and do nothing else: each follows the same event. The environment absorbs none of them.
+        let environment = try await store.logEnvironment()
+        try await Task.detached { try environment.absorb() }.value
+        environment.writeRight.wait()
         for place in places { try await store.write { try $0.moveConsumer("audit", to: place) } }
         let files = try leave("lost")
-        writer.environment.writeRight.signal()
+        environment.writeRight.signal()
         try await store.close()
 
         // Power loss takes the first group of the older file, and keeps everything in the other.
@@ -426,11 +426,11 @@ struct TailTests {
     func absorbingView() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed))
         for number in 0..<20 { try await store.save(item(Self.id(number), "title")) }
-        let (log, writer) = (try store.current().log, try await store.logWriter())
+        let (log, environment) = (try store.current().log, try await store.logEnvironment())
         let head = log.knownHead
         let before = try log.begin { files in
             let transaction = try files.begin()
-            try writer.absorb()
+            try environment.absorb()
             return transaction
         }
         #expect(try before.reader.head()?.sequence == head && before.reader.event(at: head) != nil)
@@ -438,7 +438,7 @@ struct TailTests {
         before.end()
         for number in 20..<40 { try await store.save(item(Self.id(number), "title")) }
         let after = try log.begin { files in
-            try writer.absorb()
+            try environment.absorb()
             return try files.begin()
         }
         #expect(try after.reader.head()?.sequence == log.knownHead && !after.recent.hasEvents)

@@ -122,11 +122,11 @@ struct UnprojectedEventTests {
         try await reopened.close()
     }
 
-    /// Has the log's environment take in the tail, while a write may be under way, which `other` is given too.
+    /// Makes the log's environment absorb the tail, possibly during `write`, which `other` gets as well.
     private func absorb(_ store: DataStore, besides write: Write?, _ other: DataStore) async throws {
-        let writer = try await store.logWriter()
+        let environment = try await store.logEnvironment()
         async let outcome = outcome(store, write.map { [$0] } ?? [], atOnce: false)
-        try await Task.detached { try writer.absorb() }.value
+        try await Task.detached { try environment.absorb() }.value
         #expect(await outcome == self.outcome(other, write.map { [$0] } ?? [], atOnce: true))
     }
 

@@ -54,13 +54,14 @@ extension DataStore {
     /// What compaction does, at its roughest: drops the events `dropped` and raises the floor.
     func compact(dropping dropped: [UInt64], floor: UInt64) async throws {
         let log = try current().log
-        let writer = try await writer(of: current()).exclusively { $0.logWriter }
         let chain = try log.withReader { try $0.event(at: SequenceNumber(floor))?.chain ?? 0 }
-        try writer.commit { transaction in
-            for sequence in dropped {
-                try withIntegerKey(sequence) { _ = try transaction.delete(log.keyspaces.events, $0) }
+        try await writer(of: current()).exclusively { section in
+            try section.logWriter.commit { transaction in
+                for sequence in dropped {
+                    try withIntegerKey(sequence) { _ = try transaction.delete(log.keyspaces.events, $0) }
+                }
             }
+            try section.logWriter.update { $0.floor = Position(sequence: SequenceNumber(floor), chain: chain) }
         }
-        try writer.update { $0.floor = Position(sequence: SequenceNumber(floor), chain: chain) }
     }
 }

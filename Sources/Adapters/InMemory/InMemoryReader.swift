@@ -16,16 +16,11 @@ extension InMemoryReader {
     }
 
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
-        var remaining = query.page.limit ?? .max
-        var skipped = 0
-        guard remaining > 0 else { return }
+        var window = PageWindow(query.page)
+        guard window.hasRoom else { return }
         try matches(query) { row in
-            if skipped < query.page.offset {
-                skipped += 1
-                return true
-            }
-            remaining -= 1
-            return try body(row) && remaining > 0
+            guard window.admitsNext() else { return true }
+            return try body(row) && window.hasRoom
         }
     }
 

@@ -6,8 +6,7 @@ extension LMDBReader {
         guard let table = keyspaces.table(query.model) else { return 0 }
         let page = query.page
         // The count can stop at this number.
-        let (sum, isOverflow) = page.offset.addingReportingOverflow(page.limit ?? .max)
-        let most = isOverflow ? Int.max : sum
+        let most = page.end ?? .max
         let total = try translating("count rows") {
             try settle()
             return try count(query, table, most)

@@ -5,7 +5,7 @@ internal import TidelogLMDB
 ///
 /// Opening a store makes the only writer of the store's log, and the serial section has it from then on. One thread at a time
 /// calls its methods.
-final class LogWriter: Sendable {
+final class LogWriter {
     /// The log, for reading.
     let log: EventLog
     let environment: EnvironmentWriter
@@ -18,7 +18,7 @@ final class LogWriter: Sendable {
     /// Whether the log is deleted when the process ends.
     private let isTemporary: Bool
     /// The tail of the log. `nil` before ``beginTail(isSynced:fileByteCount:)``.
-    private let currentTail = Mutex<LogTail?>(nil)
+    private var tail: LogTail?
     private let currentSyncCount = Atomic<Int>(0)
 
     private static let ordinaryByteCount = 64 << 10
@@ -51,8 +51,6 @@ final class LogWriter: Sendable {
         }
     }
 
-    private var tail: LogTail? { currentTail.withLock { $0 } }
-
     /// How many commits were synced, as `metrics` reports it. Commits that only absorb the tail do not count.
     var syncCount: Int { currentSyncCount.load(ordering: .relaxed) }
 
@@ -65,12 +63,9 @@ final class LogWriter: Sendable {
     ///   - fileByteCount: The largest size of each file of the tail.
     func beginTail(isSynced: Bool, fileByteCount: Int) throws {
         try environment.measure()
-        currentTail.withLock { tail in
-            precondition(tail == nil, "a log has one tail")
-            tail = LogTail(
-                directory: isTemporary ? nil : log.files.directory, of: state, isSynced: isSynced,
-                fileByteCount: fileByteCount)
-        }
+        precondition(tail == nil, "a log has one tail")
+        tail = LogTail(
+            directory: isTemporary ? nil : log.files.directory, of: state, isSynced: isSynced, fileByteCount: fileByteCount)
     }
 
     /// Appends sealed events and moves consumers, as one group. The log's durability decides when the group is durable.

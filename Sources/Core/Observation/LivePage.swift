@@ -22,12 +22,7 @@ struct LivePage<Value> {
     init(_ query: StorageQuery, decode: @escaping (RowView, ModelLayout) throws -> Value) {
         self.query = query
         self.decode = decode
-        let (needed, overflows) = query.page.offset.addingReportingOverflow(query.page.limit ?? .max)
-        if query.page.limit == 0 {
-            neededCount = 0
-        } else {
-            neededCount = overflows || needed > .max / 4 ? nil : needed
-        }
+        neededCount = query.page.end.flatMap { $0 > .max / 4 ? nil : $0 }
         capacity = neededCount.map { $0 + min(max($0, 16), 1_024) }
     }
 

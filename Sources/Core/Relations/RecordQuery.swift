@@ -50,19 +50,14 @@ struct RecordQuery {
     /// Passes the rows of the result to `body`, in order, until it returns false.
     func fetch(_ body: (StoredRow) throws -> Bool) throws {
         guard let page else { return try reader.rows.fetch(query, body) }
-        var left = page.offset
-        var remaining = page.limit ?? .max
+        var window = PageWindow(page)
         for part in parts {
-            guard remaining > 0 else { return }
+            guard window.hasRoom else { return }
             var goesOn = true
             try reader.rows.fetch(part) { row in
                 guard try filter?.holds(for: row.row, in: reader) ?? true else { return true }
-                guard left == 0 else {
-                    left -= 1
-                    return true
-                }
-                remaining -= 1
-                goesOn = try body(row) && remaining > 0
+                guard window.admitsNext() else { return true }
+                goesOn = try body(row) && window.hasRoom
                 return goesOn
             }
             guard goesOn else { return }

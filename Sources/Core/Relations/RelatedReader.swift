@@ -60,17 +60,11 @@ package struct RelatedReader {
             return try forEachSorted(query, under: keys, after: place, selection.page, body)
         }
         let after = selection.after ?? place
-        var left = after == nil ? selection.page.offset : 0
-        var remaining = selection.page.limit ?? .max
+        var window = PageWindow(after == nil ? selection.page : Page(limit: selection.page.limit))
         for key in keys where after.map({ $0.precedes(key) }) ?? true {
-            guard remaining > 0 else { return }
+            guard window.hasRoom else { return }
             let goesOn = try withRow(under: key, in: model) { row in
-                guard let row, try query.holds(for: row) else { return true }
-                guard left == 0 else {
-                    left -= 1
-                    return true
-                }
-                remaining -= 1
+                guard let row, try query.holds(for: row), window.admitsNext() else { return true }
                 return try body(row)
             }
             guard goesOn else { return }
@@ -90,7 +84,7 @@ package struct RelatedReader {
             }
         }
         places.sort { $0.order.precedes($1.order) }
-        for place in places.dropFirst(page.offset).prefix(page.limit ?? .max) {
+        for place in page.slice(of: places) {
             let goesOn = try withRow(under: place.key, in: query.model) { try $0.map(body) ?? true }
             guard goesOn else { return }
         }

@@ -59,7 +59,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
 
     /// The part of the records that `page` describes.
     public func page(_ page: Page) async throws -> [Element] {
-        if let answer, page.anchor == nil { return Array(answer.dropFirst(page.offset).prefix(page.limit ?? .max)) }
+        if let answer, page.anchor == nil { return Array(page.slice(of: answer)) }
         return try source.get().read(RelatedSelection(predicate: predicate, sort: sort, page: page)).records
     }
 

@@ -19,16 +19,11 @@ extension OverlaidReader {
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
         let changes = rows[query.model]
         guard !changes.isEmpty else { return try base.fetch(query, body) }
-        guard query.page.limit != 0 else { return }
-        var left = query.page.offset
-        var remaining = query.page.limit ?? .max
+        var window = PageWindow(query.page)
+        guard window.hasRoom else { return }
         try merge(query, changes) { row in
-            guard left == 0 else {
-                left -= 1
-                return true
-            }
-            remaining -= 1
-            return try body(row) && remaining > 0
+            guard window.admitsNext() else { return true }
+            return try body(row) && window.hasRoom
         }
     }
 
@@ -117,10 +112,9 @@ extension StorageQuery {
     /// The same query from its first row, with a limit that is large enough even if `count` of its rows are hidden.
     fileprivate func widened(by count: Int) throws -> StorageQuery {
         let sort = Sort(self.sort.map { Sort.Key($0.field.name, isDescending: $0.isDescending) })
-        let end = page.limit.flatMap { limit -> Int? in
-            let (end, overflows) = limit.addingReportingOverflow(page.offset)
-            let (widened, overflowsToo) = end.addingReportingOverflow(count)
-            return overflows || overflowsToo ? nil : widened
+        let end = page.end.map { end in
+            let (sum, overflows) = end.addingReportingOverflow(count)
+            return overflows ? Int.max : sum
         }
         return try StorageQuery(
             model: model, predicate: predicate, sort: sort, page: Page(limit: end), afterKey: afterKey)

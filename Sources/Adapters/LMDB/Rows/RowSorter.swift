@@ -17,8 +17,7 @@ final class RowSorter {
 
     init(_ sort: [(field: FieldLayout, isDescending: Bool)], page: Page) {
         components = ContiguousArray(sort.map { (KeyComponent($0.field), $0.isDescending) })
-        let (sum, isOverflow) = page.offset.addingReportingOverflow(page.limit ?? .max)
-        limit = isOverflow ? .max : sum
+        limit = page.end ?? .max
         capacity = limit > .max / 2 ? .max : max(limit * 2, 1_024)
     }
 

@@ -2,9 +2,7 @@
 ///
 /// The groups are appended to a file that already exists. There are two files. While the environment absorbs the groups
 /// of one file, new groups go to the other.
-///
-/// Sound as `@unchecked Sendable` because only the writer calls it.
-final class LogTail: @unchecked Sendable {
+final class LogTail {
     private let recent: RecentEvents
     /// The directory of the log. The value is `nil` for a store in memory, whose groups are only in memory.
     private var directory: String?
@@ -41,7 +39,7 @@ final class LogTail: @unchecked Sendable {
 
     /// The location for a group of `byteCount` bytes: after the last group, or at the beginning of a file.
     ///
-    /// - Rerounds: `nil` if there is no room until the environment has absorbed the groups in the files.
+    /// - Returns: `nil` if there is no room until the environment has absorbed the groups in the files.
     func location(for byteCount: Int) -> FrameLocation? {
         // After a failed write, the environment must first note that the number of the failed group is not used.
         guard recent.isAbsorbed(lastFailed) else { return nil }
