@@ -65,7 +65,9 @@ extension DataStore {
     }
 
     /// The absorber of the log.
-    func logAbsorber() async throws -> Absorber { try await writer(of: current()).exclusively { $0.logWriter.absorber } }
+    func logAbsorber() async throws -> Absorber {
+        try await writer(of: current()).exclusively { $0.logWriter.absorber }
+    }
 
     func position(of sequence: SequenceNumber) throws -> Position {
         try current().log.withReader { reader in

@@ -285,6 +285,31 @@ struct OutboxTests {
         #expect(driver.sent.isEmpty && driver.answers.map(\.outcome) == [.taken(record)])
     }
 
+    @Test("a change that is refused after a response was lost counts as written if the server has it")
+    func refusedAfterLoss() {
+        let reference = OutboxDriver.reference("1")
+        let refusal = MutationResponse.refused(errorType: "Unauthorized", message: "no", record: nil)
+        for (title, isDone) in [("a", true), ("other", false)] {
+            var driver = Self.driver()
+            driver.change("1", .update, "a")
+            driver.respond(.failed(retryAfter: nil))
+            driver.wait(60_000)
+            driver.respond(refusal)
+            #expect(driver.answers.isEmpty && driver.fetches.count == 1)
+            let record = OutboxDriver.record(reference, title, version: 9)
+            driver.fetched(.record(record))
+            let setAside = OutboxAnswer.Outcome.setAside(SetAsideReason("Unauthorized", "no"), server: record)
+            #expect(driver.answers.map(\.outcome) == [isDone ? .taken(record) : setAside])
+        }
+        // A server that does not show the record either gives its first reason.
+        var driver = Self.driver()
+        driver.change("1", .update, "a")
+        driver.crash()
+        driver.respond(refusal)
+        driver.fetched(.refused(errorType: "Forbidden", message: "not even that"))
+        #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideReason("Unauthorized", "no"), server: nil)])
+    }
+
     @Test("a record that was created and deleted before it was sent is never sent")
     func nothing() {
         var driver = Self.driver()

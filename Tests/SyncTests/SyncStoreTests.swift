@@ -27,13 +27,27 @@ struct SyncStoreTests {
             try await catchUp()
         }
 
+        mutating func delete(_ id: String) async throws {
+            try await syncStore.store.write { _ = try $0.delete("Post", id: RecordID(id)) }
+            try await catchUp()
+        }
+
+        /// The server pushes a record.
+        mutating func receive(_ id: String, _ title: String, version: UInt64) async throws {
+            let record = OutboxDriver.record(OutboxDriver.reference(id), title, version: version)
+            _ = try await syncStore.receive(pushed: [record], pending)
+            try await catchUp()
+        }
+
         /// The answer to the mutation of all changes of a record.
         func answer(_ id: String, _ outcome: OutboxAnswer.Outcome, attempt: UInt32) throws -> OutboxAnswer {
             let reference = OutboxDriver.reference(id)
             let changes = pending.changes(of: reference)
             let (first, last) = (try #require(changes.first), try #require(changes.last))
-            let mutation = OutgoingMutation(reference, .create, fields: ["title": "t"], id: last.mutation)
-            let mark = SentMark(first: first.sequence, last: last.sequence, attempt: attempt, kind: .create)
+            let kind = last.kind
+            let mutation = OutgoingMutation(
+                reference, kind, fields: kind == .delete ? [:] : ["title": "t"], id: last.mutation)
+            let mark = SentMark(first: first.sequence, last: last.sequence, attempt: attempt, kind: kind)
             return OutboxAnswer(slot: 0, reference: reference, mutation: mutation, mark: mark, outcome: outcome)
         }
     }
@@ -70,6 +84,69 @@ struct SyncStoreTests {
         let joined = try await device.syncStore.setAside()
         #expect(joined.map(\.attempts) == [11] && joined.map(\.fields["title"]) == ["later"])
         try await device.syncStore.store.close()
+    }
+
+    @Test("a discarded change does not bring back a record that a base query did not see", arguments: [false, true])
+    func unseenRecord(isDeletion: Bool) async throws {
+        var device = try await Device()
+        let store = device.syncStore.store
+        for id in ["1", "2"] { try await device.receive(id, "theirs", version: 1) }
+        for id in ["1", "2"] {
+            if isDeletion { try await device.delete(id) } else { try await device.save(id, "mine") }
+            let answer = try device.answer(id, .setAside(Self.reason, server: nil), attempt: 1)
+            _ = try await device.syncStore.append([answer], device.pending)
+            try await device.catchUp()
+        }
+        // The server has deleted the first record since, and the second one is as it was.
+        let seen: Set = [OutboxDriver.reference("2").stableHash]
+        let sweep = Sweep(model: "Post", query: 1, startedAt: 1_000, seen: seen, notes: [:])
+        #expect(try await device.syncStore.sweep(sweep, device.pending) == 0)
+        try await device.catchUp()
+        #expect(try await store.read { try $0.count("Post") } == (isDeletion ? 0 : 2), "a row with a set-aside change stays")
+        for change in try await device.syncStore.setAside() {
+            try await device.syncStore.discard(first: change.first, device.pending)
+            try await device.catchUp()
+        }
+        #expect(try await store.record("Post", id: "1") == nil)
+        #expect(try await store.record("Post", id: "2")?["title"] == "theirs")
+        try await store.close()
+    }
+
+    @Test("a pending change of a record that a base query did not see is still sent from its version")
+    func unseenPending() async throws {
+        var device = try await Device()
+        try await device.receive("1", "theirs", version: 3)
+        try await device.save("1", "mine")
+        let sweep = Sweep(model: "Post", query: 1, startedAt: 1_000, seen: [], notes: [:])
+        #expect(try await device.syncStore.sweep(sweep, device.pending) == 0)
+        try await device.catchUp()
+        let state = try #require(try await device.syncStore.state(of: OutboxDriver.reference("1")))
+        #expect(state.baseVersion == 3 && state.isDeleted)
+        #expect(try await device.syncStore.store.record("Post", id: "1")?["title"] == "mine")
+        #expect(device.pending.changes(of: OutboxDriver.reference("1")).count == 1)
+        // The next base query changes nothing more.
+        let head = try device.syncStore.store.head
+        try await device.syncStore.sweep(sweep, device.pending)
+        #expect(try device.syncStore.store.head == head)
+        try await device.syncStore.store.close()
+    }
+
+    @Test("a set-aside creation that is deleted becomes the server's latest record")
+    func joinedDeletion() async throws {
+        var device = try await Device()
+        let store = device.syncStore.store
+        let reference = OutboxDriver.reference("1")
+        try await device.save("1", "mine")
+        let stale = OutboxDriver.record(reference, "stale", version: 1)
+        let answer = try device.answer("1", .setAside(Self.reason, server: stale), attempt: 1)
+        _ = try await device.syncStore.append([answer], device.pending)
+        try await device.catchUp()
+        try await device.receive("1", "latest", version: 2)
+        #expect(try await store.record("Post", id: "1")?["title"] == "mine")
+        try await device.delete("1")
+        try await device.syncStore.join(reference, device.pending)
+        #expect(try await store.record("Post", id: "1")?["title"] == "latest")
+        try await store.close()
     }
 
     @Test("a change that gave way to the server's row has the number of its attempts")

@@ -65,7 +65,8 @@ final class LogWriter {
         try environment.measure()
         precondition(tail == nil, "a log has one tail")
         tail = LogTail(
-            directory: isTemporary ? nil : log.files.directory, of: state, isSynced: isSynced, fileByteCount: fileByteCount)
+            directory: isTemporary ? nil : log.files.directory, of: state, isSynced: isSynced,
+            fileByteCount: fileByteCount)
     }
 
     /// Appends sealed events and moves consumers, as one group. The log's durability decides when the group is durable.

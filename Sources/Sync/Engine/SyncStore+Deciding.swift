@@ -44,7 +44,8 @@ extension SyncStore {
             }
             // If the record is deleted and the server never had it, nothing is left to ask for.
             let isNothing = row == nil && held.kind == .create
-            if isNothing, let server = held.server, let serverRow = server.row {
+            let server = Self.latest(pending.shadow(of: reference), held.server)
+            if isNothing, let server, let serverRow = server.row {
                 try transaction.show(server, isInScope: isInScope(serverRow))
             }
             try transaction.append(noted: joined.noteName, value: isNothing ? nil : joined.encoded)

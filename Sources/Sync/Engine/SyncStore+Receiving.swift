@@ -90,28 +90,16 @@ extension SyncStore {
 
     /// Removes the records that a base query did not see. The query's notes are written together with the last removals.
     ///
-    /// - Returns: How many records were removed.
+    /// A row with local changes stays. Its record is noted as missing on the server, so that the row disappears if the changes
+    /// are discarded.
+    ///
+    /// - Returns: How many rows were removed.
     @discardableResult
     package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws -> Int {
         guard models[sweep.model] != nil else { return 0 }
         var unseen: [RecordReference] = []
-        if let seen = sweep.seen {
-            unseen = try await store.read { snapshot in
-                var unseen: [RecordReference] = []
-                try snapshot.forEachRow(sweep.model) { row, layout in
-                    let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
-                    if !seen.contains(reference.stableHash), !pending.holdsRow(of: reference),
-                        let state = try snapshot.serverState(of: reference.model, id: reference.id),
-                        state.lastChangedAt < sweep.startedAt
-                    {
-                        unseen.append(reference)
-                    }
-                    return true
-                }
-                return unseen
-            }
-        }
-        let count = unseen.count
+        if let seen = sweep.seen { unseen = try await self.unseen(sweep, seen, pending) }
+        let count = unseen.count { !pending.holdsRow(of: $0) }
         while unseen.count > Self.sweepCount {
             try await remove(Array(unseen.prefix(Self.sweepCount)), notes: [:], pending)
             unseen.removeFirst(Self.sweepCount)
@@ -120,13 +108,46 @@ extension SyncStore {
         return count
     }
 
+    /// The records that a base query did not see, although the server had them when it changed them last.
+    private func unseen(
+        _ sweep: Sweep, _ seen: Set<UInt64>, _ pending: PendingChanges
+    ) async throws -> [RecordReference] {
+        let held = pending.references.filter { $0.model == sweep.model }
+        return try await store.read { snapshot in
+            /// The server's state of the record if it is older than the query, and if no page had the record.
+            func unseenState(_ reference: RecordReference) throws -> ServerState? {
+                guard !seen.contains(reference.stableHash) else { return nil }
+                let state = try snapshot.serverState(of: reference.model, id: reference.id)
+                return state.flatMap { $0.lastChangedAt < sweep.startedAt ? $0 : nil }
+            }
+            // A deletion that is pending or set aside has no row.
+            var unseen = try held.filter { try unseenState($0).map { !$0.isDeleted } ?? false }
+            try snapshot.forEachRow(sweep.model) { row, layout in
+                let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
+                if !pending.holdsRow(of: reference), try unseenState(reference) != nil { unseen.append(reference) }
+                return true
+            }
+            return unseen
+        }
+    }
+
     private func remove(
         _ references: [RecordReference], notes: [String: [UInt8]?], _ pending: PendingChanges
     ) async throws {
+        let held = Set(references.filter { pending.holdsRow(of: $0) })
+        let head = pending.head
         try await write { transaction in
             for reference in references {
-                try transaction.require(reference, notAfter: pending.head)
-                try transaction.append(leftScope: reference.model, id: reference.id)
+                try transaction.require(reference, notAfter: head)
+                guard held.contains(reference) else {
+                    try transaction.append(leftScope: reference.model, id: reference.id)
+                    continue
+                }
+                let known = try transaction.serverState(of: reference.model, id: reference.id)
+                let missing = Self.missing(reference, known)
+                try transaction.append(
+                    receivedDeletionOf: reference.model, id: reference.id,
+                    server: missing.state(base: known?.baseVersion ?? missing.version), isShadowed: true)
             }
             try transaction.append(notes: notes)
         }

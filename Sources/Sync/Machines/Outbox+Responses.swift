@@ -35,6 +35,10 @@ extension Outbox {
                 return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
             case .final:
                 succeeded(ticket.slot)
+                if slot.isRepeated {
+                    // The response to an earlier request was lost. It may have said that the change was written.
+                    return [fetch(.setAside(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+                }
                 return [answer(.setAside(reason, server: record), ticket.slot, mutation)] + pump(at: now)
             }
         case .failed(let retryAfter): failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
@@ -61,7 +65,10 @@ extension Outbox {
             }
             succeeded(ticket.slot)
             var reason = SetAsideReason(errorType, message)
-            if case .refused(let first) = purpose { reason = first }
+            switch purpose {
+            case .refused(let first), .setAside(let first): reason = first
+            case .comparing, .written: break
+            }
             return [answer(.setAside(reason, server: nil), ticket.slot, mutation)] + pump(at: now)
         case .failed(let retryAfter):
             slots[ticket.slot]?.fetchNext = purpose == .comparing ? nil : purpose
@@ -85,6 +92,9 @@ extension Outbox {
             slots[number]?.phase = .waiting(until: now)
             return []
         case .refused(let reason): return refused(reason, record, number, mutation)
+        case .setAside(let reason):
+            let isDone = SyncConflict.isDone(mutation, by: record)
+            return [answer(isDone ? .taken(record) : .setAside(reason, server: record), number, mutation)]
         }
     }
 

@@ -204,7 +204,7 @@ extension Outbox {
             return .fetch(slot.reference, ticket)
         }
         slot.phase = .sent(deadline: now + options.timeLimit)
-        slot.mayBeDone = true
+        (slot.isRepeated, slot.mayBeDone) = (slot.mayBeDone, true)
         slots[number] = slot
         return .send(mutation, ticket)
     }

@@ -55,6 +55,8 @@ package struct Outbox: Sendable {
         var requests: UInt64 = 0
         /// Whether the mutation may have reached the server already.
         var mayBeDone: Bool
+        /// Whether the mutation may have reached the server before the latest request.
+        var isRepeated = false
         /// The request to make when the wait is over, if the mutation must not be sent then.
         var fetchNext: FetchPurpose?
         var lastTry: Int64 = 0
@@ -68,6 +70,8 @@ package struct Outbox: Sendable {
         case comparing
         /// The server refused, and its error did not contain the record.
         case refused(SetAsideReason)
+        /// The server will not perform the mutation, but may have performed it when it came before.
+        case setAside(SetAsideReason)
         /// The server wrote the change and could not return the record.
         case written
     }
