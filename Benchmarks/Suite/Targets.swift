@@ -83,6 +83,9 @@ extension Target {
         .rate(
             "server: base sync in pages of 1,000, to writing the rows as JSON", Work(workload: .server, batch: 1_000),
             by: ServerEngine.Part.baseSync.rawValue, of: ServerEngine.Part.rows.rawValue, atLeast: 0.2),
+        .rate(
+            "the same with a filter that 1 % pass, to no filter", Work(workload: .server, batch: 1_000),
+            by: ServerEngine.Part.filteredSync.rawValue, of: ServerEngine.Part.baseSync.rawValue, atLeast: 3),
         .number(
             "server: a mutation reaches 5,000 sockets with three subscriptions each", fanOut,
             by: ServerEngine.Part.fanOut.rawValue, atMost: 1_000_000, { Readable.micros($0) }, \.p50Micros),

@@ -13,7 +13,7 @@ struct ServerEngine: PairedEngine {
         case savers = "engine-savers"
         /// A client that syncs all posts, page by page.
         case baseSync = "server-base-sync"
-        /// The same with a filter that keeps 1 % of the posts. There is no engine to compare this with.
+        /// The same with a filter that keeps 1 % of the posts.
         case filteredSync = "server-filtered-sync"
         /// Clients that receive each post that another client creates. There is no engine to compare this with.
         case fanOut = "server-fan-out"
@@ -34,7 +34,8 @@ struct ServerEngine: PairedEngine {
         switch part {
         case .mutations: Part.savers.rawValue
         case .baseSync: Part.rows.rawValue
-        case .filteredSync, .savers, .rows, .fanOut: nil
+        case .filteredSync: Part.baseSync.rawValue
+        case .savers, .rows, .fanOut: nil
         }
     }
 

@@ -87,6 +87,7 @@ struct LogCompaction: Sendable {
         guard event.modelNumber != 0, let model = layout.model(numbered: event.modelNumber) else { return .kept }
         let sequence = event.sequence
         let standing = try RecordStanding(of: event, model, rows: rows, find: find)
+        assert(standing.latest != nil || !standing.hasRow, "a row comes from an event of the log")
         guard let latest = standing.latest else { return .kept }
         if !standing.hasRow, try isExpired(latest, standing.serverStateEvent, of: event, find) {
             return latest == sequence ? .droppedLast : .dropped
@@ -162,6 +163,7 @@ extension LogCompaction {
         _ keyspace: Keyspace,
         rows: any AdapterReader, layout: SchemaLayout
     ) throws -> Slice {
+        precondition(limit > 0, "a slice may drop an event")
         let cursor = try transaction.cursor(keyspace)
         let find = { (number: UInt64) throws -> EventView? in
             try withIntegerKey(number) { key in

@@ -174,6 +174,7 @@ extension SerialSection {
                 return try reader.commitEnd(atMost: target)
             }
             guard let next, next.sequence > current.sequence else { return (current, lapsed) }
+            precondition(next.sequence <= head.sequence, "the floor is the end of a commit in the log")
             try change { _, metadata in metadata.floor = next }
             return (next, lapsed)
         }

@@ -28,6 +28,7 @@ final class SerialSection: @unchecked Sendable {
 
     /// Runs the first of `members` as a group. Returns how many members have got their result.
     private func runGroup(_ members: ArraySlice<PendingWrite>) -> Int {
+        precondition(!members.isEmpty, "a group has a member")
         if let poison {
             members.forEach { $0.resume(.failure(poison)) }
             return members.count

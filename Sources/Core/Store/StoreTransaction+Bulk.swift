@@ -3,6 +3,7 @@ extension StoreTransaction {
     /// Saves as many of `values` as the commit may hold, from the index `start` on. Returns the index of the first
     /// value that was not saved.
     func save<Value: Model>(_ values: [Value], from start: Int) throws -> Int {
+        precondition(values.indices.contains(start) || start == values.count, "a part begins inside the values")
         let model = try layout.model(of: Value.self)
         var position = start
         do {
@@ -13,6 +14,7 @@ extension StoreTransaction {
         } catch let error as DataStoreError where error.code == .transactionTooLarge && position > start {
             // The commit has no room for this value, which was not staged. The next commit begins with it.
         }
+        assert(position > start || start == values.count, "each part saves a value")
         return position
     }
 
@@ -21,6 +23,7 @@ extension StoreTransaction {
         let model = try model(named: deletion.model).stored
         let isFirst = deletion.keys == nil
         let keys = try deletion.keys ?? self.keys(of: model, where: deletion.predicate)
+        precondition(deletion.position <= keys.count, "a deletion ends with its last key")
         deletion.keys = keys
         // The deletion of related records may have changed the result of a predicate that follows relations. Only other
         // predicates are therefore checked again.
@@ -40,6 +43,7 @@ extension StoreTransaction {
         let doneCount = try stageSomeDeletes(
             of: model, under: next[...], cascading: deletion.cascades,
             sections: EventSections(selectedBy: deletion.predicate, of: model))
+        assert(doneCount <= next.count, "no more records are deleted than are due")
         deletion.recordCount += doneCount
         if doneCount == next.count {
             deletion.position = position

@@ -30,6 +30,7 @@ public final class StoreTransaction {
 
     /// Runs one member of the group. If it throws an error, only its own staged events are removed.
     func run(_ body: (StoreTransaction) throws -> Void) throws -> Range<Int> {
+        precondition(!isOpen, "the members of a group run one after the other")
         memberStart = staged.count
         staged.beginCommit()
         let consumersBefore = consumerPositions
@@ -174,6 +175,7 @@ public final class StoreTransaction {
 
     /// Stages only the deletion of the record under `key`, which must exist.
     func stageDeletion(_ key: UnsafeRawBufferPointer, _ model: ModelLayout, _ sections: EventSections?) throws {
+        assert(!key.isEmpty, "a record has a key")
         if remainingEventCount <= 0 { throw tooLarge() }
         _ = try staged.stage(
             model, key: key, header: EventHeader(kind: .deleted, schemaVersion: layout.schema.version),

@@ -151,6 +151,7 @@ final class Writer: Sendable {
     /// Runs the first group, which contains the caller's write, on the caller's thread. Another thread runs the writes
     /// that arrived in the meantime.
     private func runOwn() {
+        precondition(runsInline, "a caller's thread does not wait for a sync")
         threadAtWork.store(Self.currentThread, ordering: .relaxed)
         section.run(queue.withLock { $0.writes.takeGroup() })
         lookAfterRows()
