@@ -14,8 +14,7 @@ struct PlainWordTests {
         "Sources/Server": 1,
         "Sources/Sync": 4,
         "Tests/Support": 2,
-        "docs": 3,
-        "docs/decisions": 5,
+        "docs": 2,
     ]
     /// A folder whose rate is lower than its limit by more than this gets a lower limit.
     private static let slack = 2
