@@ -16,8 +16,12 @@ struct FormerFailureTests {
 
     /// 163: a set-aside creation that was deleted became an old record of the server. 1478: a change that was refused after a
     /// lost response had been written, so that the device had a conflict with itself. 52138: a discarded change brought back
-    /// a record that the server had deleted before the last base query.
-    @Test("a simulation with all faults passes since", arguments: [163, 1478, 52138] as [UInt64])
+    /// a record that the server had deleted before the last base query. 16069, 75613 and 76273: a discarded change became an
+    /// old record with a higher version than the one that the server had made since. 20171: a pushed record became visible
+    /// with the response that it overtook, although the scope did not have it.
+    @Test(
+        "a simulation with all faults passes since",
+        arguments: [163, 1478, 16069, 20171, 52138, 75613, 76273] as [UInt64])
     func passesAll(seed: UInt64) async throws {
         #expect(try await SimulationPlan(seed: seed).run().changeCount > 0)
     }

@@ -132,6 +132,48 @@ struct SyncStoreTests {
         try await device.syncStore.store.close()
     }
 
+    @Test(
+        "the server's record that came last counts for a set-aside change, whatever its version",
+        arguments: [false, true])
+    func lowerVersion(reopens: Bool) async throws {
+        var device = try await Device()
+        let store = device.syncStore.store
+        let reference = OutboxDriver.reference("1")
+        try await device.save("1", "mine")
+        let former = OutboxDriver.record(reference, "former", version: 7)
+        let answer = try device.answer("1", .setAside(Self.reason, server: former), attempt: 1)
+        _ = try await device.syncStore.append([answer], device.pending)
+        try await device.catchUp()
+        // The server forgot the record, and another device created it again.
+        var created = OutboxDriver.record(reference, "created again", version: 1)
+        created.lastChangedAt = 1_000
+        let page = PageAppend(model: "Post", query: 1, records: [created], baseStartedAt: 900, notes: [:])
+        _ = try await device.syncStore.receive(page, device.pending)
+        try await device.catchUp()
+        let pending = reopens ? try await device.syncStore.contents().pending : device.pending
+        let change = try #require(try await device.syncStore.setAside().first)
+        try await device.syncStore.discard(first: change.first, pending)
+        #expect(try await store.record("Post", id: "1")?["title"] == "created again")
+        try await store.close()
+    }
+
+    @Test("a record that came before a change was set aside does not replace the one that came with the refusal")
+    func earlierShadow() async throws {
+        var device = try await Device()
+        let store = device.syncStore.store
+        let reference = OutboxDriver.reference("1")
+        try await device.save("1", "mine")
+        try await device.receive("1", "pushed", version: 4)
+        let latest = OutboxDriver.record(reference, "latest", version: 5)
+        let answer = try device.answer("1", .setAside(Self.reason, server: latest), attempt: 1)
+        _ = try await device.syncStore.append([answer], device.pending)
+        let pending = try await device.syncStore.contents().pending
+        let change = try #require(try await device.syncStore.setAside().first)
+        try await device.syncStore.discard(first: change.first, pending)
+        #expect(try await store.record("Post", id: "1")?["title"] == "latest")
+        try await store.close()
+    }
+
     @Test("a set-aside creation that is deleted becomes the server's latest record")
     func joinedDeletion() async throws {
         var device = try await Device()

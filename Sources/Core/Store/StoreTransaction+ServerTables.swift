@@ -62,6 +62,12 @@ extension StoreSnapshot {
     /// The value of the note called `name`, `nil` if there is none.
     package func note(_ name: String) throws -> [UInt8]? { try reader.note(name) }
 
+    /// The event that contains the result of ``note(_:)``, `nil` if there is none.
+    package func noteSequence(_ name: String) throws -> SequenceNumber? {
+        var name = name
+        return try name.withUTF8 { try reader.noteEntry(UnsafeRawBufferPointer($0))?.sequence }
+    }
+
     /// Calls `body` with each note whose name begins with `prefix`, in the order of the names' bytes, until it returns
     /// false.
     package func forEachNote(prefix: String = "", _ body: (SyncNote) throws -> Bool) throws {

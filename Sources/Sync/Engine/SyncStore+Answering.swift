@@ -55,7 +55,7 @@ extension SyncStore {
         let reference = answer.reference
         let record = record ?? Self.missing(reference, standing.known)
         let result = reconciler.reconcile(
-            record, from: .response, standing, isInScope: record.row.map(isInScope) ?? true)
+            record, from: .response, standing, isInScope: isInScope)
         if result.serverWentBack { appending.modelsBehind.insert(reference.model) }
         let answering = appending.answering(answer, through: answer.mark.last)
         try appending.transaction.append(result.events, of: reference, answering: answering)
@@ -92,7 +92,7 @@ extension SyncStore {
             rejected: reference.model, id: reference.id, reason: reason.message,
             answering: appending.answering(answer, through: change.last))
         let latest = Self.latest(record, standing.shadow) ?? Self.missing(reference, standing.known)
-        try appending.transaction.show(latest, isInScope: latest.row.map(isInScope) ?? true)
+        try appending.transaction.show(latest, isInScope: isInScope)
         try appending.transaction.append(noted: change.noteName, value: change.encoded)
     }
 

@@ -81,7 +81,7 @@ extension SyncStore {
             }
             for record in repairs {
                 if let server = record.server {
-                    try transaction.show(server, isInScope: server.row.map(isInScope) ?? true)
+                    try transaction.show(server, isInScope: isInScope)
                 } else {
                     try transaction.append([.leftScope], of: record.reference)
                 }

@@ -11,7 +11,7 @@ extension SyncStore {
             try transaction.require(reference, notAfter: pending.head)
             var pending = pending
             if !pending.holdsRow(of: reference, after: last), let shadow = pending.shadow(of: reference) {
-                try transaction.show(shadow, isInScope: shadow.row.map(isInScope) ?? true)
+                try transaction.show(shadow, isInScope: isInScope)
             }
             try transaction.moveOutbox(to: pending.position(answering: (reference, last)))
         }
@@ -30,6 +30,7 @@ extension SyncStore {
             let row = try transaction.record(reference.model, id: reference.id)
             let fold = Fold(changes[...], state: nil)
             joined.last = last.sequence
+            joined.server = pending.shadow(of: reference) ?? held.server
             if row == nil {
                 (joined.kind, joined.fields) = (held.kind == .create ? .create : .delete, [:])
             } else if held.kind == .update {
@@ -44,9 +45,8 @@ extension SyncStore {
             }
             // If the record is deleted and the server never had it, nothing is left to ask for.
             let isNothing = row == nil && held.kind == .create
-            let server = Self.latest(pending.shadow(of: reference), held.server)
-            if isNothing, let server, let serverRow = server.row {
-                try transaction.show(server, isInScope: isInScope(serverRow))
+            if isNothing, let server = joined.server, server.row != nil {
+                try transaction.show(server, isInScope: isInScope)
             }
             try transaction.append(noted: joined.noteName, value: isNothing ? nil : joined.encoded)
             if !isNothing { try transaction.moveOutbox(to: pending.position(answering: (reference, last.sequence))) }
@@ -94,10 +94,9 @@ extension SyncStore {
         try transaction.require(reference, notAfter: pending.head)
         let row = try transaction.record(reference.model, id: reference.id)
         if change.holdsRow {
-            // The shadow may have fields that the app did not declare when the change was set aside.
-            let server = latest(pending.shadow(of: reference), change.server)
+            let server = pending.shadow(of: reference) ?? change.server
             if let server, server.row != nil || server.version > 0 {
-                try transaction.show(server, isInScope: server.row.map(isInScope) ?? true)
+                try transaction.show(server, isInScope: isInScope)
             } else {
                 try transaction.append([.leftScope], of: reference)
             }

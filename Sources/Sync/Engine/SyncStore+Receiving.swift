@@ -61,7 +61,7 @@ extension SyncStore {
                 let standing = try transaction.standing(
                     of: record.reference, pending, base: bases[record.reference])
                 let result = reconciler.reconcile(
-                    record, from: source, standing, isInScope: record.row.map(isInScope) ?? true)
+                    record, from: source, standing, isInScope: isInScope)
                 if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
                 if result.events.isEmpty { continue }
                 reception.recordCount += 1

@@ -67,7 +67,7 @@ package struct SyncStore: Sendable {
         for entry in try await entries(after: position) { pending.append(entry) }
         // A set-aside change lets the outbox's position advance, so the server's record may have come before that position.
         for change in held where pending.shadow(of: change.reference) == nil {
-            if let shadow = try await shadow(of: change.reference) { pending.note(shadow) }
+            if let shadow = try await shadow(of: change) { pending.note(shadow) }
         }
         return Contents(notes: notes, position: position, pending: pending, marks: marks)
     }
@@ -123,10 +123,17 @@ package struct SyncStore: Sendable {
         return nil
     }
 
-    /// The server's latest record, if the event that brought it did not change the visible row.
-    private func shadow(of reference: RecordReference) async throws -> ServerRecord? {
-        let sequence = try await store.read { try $0.serverStateSequence(of: reference.model, id: reference.id) }
-        guard let sequence, let event = try await event(at: sequence),
+    /// The server's latest record, if it came after the change was set aside and did not change the visible row.
+    private func shadow(of change: SetAsideChange) async throws -> ServerRecord? {
+        let (reference, name) = (change.reference, change.noteName)
+        let sequences = try await store.read { snapshot in
+            (
+                server: try snapshot.serverStateSequence(of: reference.model, id: reference.id),
+                change: try snapshot.noteSequence(name)
+            )
+        }
+        guard let sequence = sequences.server, sequence > sequences.change ?? .zero,
+            let event = try await event(at: sequence),
             case .shadowed(let record) = LogEntry(event, after: .start, models: models).content
         else { return nil }
         return record
@@ -225,9 +232,9 @@ extension StoreTransaction {
     }
 
     /// Makes the server's record visible if it is in the scope. Otherwise the record leaves the scope.
-    func show(_ record: ServerRecord, isInScope: Bool) throws {
+    func show(_ record: ServerRecord, isInScope: (Record) -> Bool) throws {
         var event = Reconciler.Event.leftScope
-        if isInScope {
+        if record.row.map(isInScope) ?? true {
             event =
                 record.row.map { .received($0, record.state(), isShadowed: false) }
                 ?? .receivedDeletion(record.state(), isShadowed: false)
@@ -245,7 +252,7 @@ extension StoreTransaction {
         let shadow = pending.shadow(of: reference)
         var serverRow = row
         if pending.holdsRow(of: reference) {
-            serverRow = SyncStore.latest(shadow, pending.held(reference)?.server).map(\.row) ?? base
+            serverRow = (shadow ?? pending.held(reference)?.server).map(\.row) ?? base
         }
         return Reconciler.Standing(
             known: try serverState(of: reference.model, id: reference.id), row: row,

@@ -88,6 +88,8 @@ package struct PendingChanges: Sendable {
         case .setAside(let change):
             if change.holdsRow {
                 hold(change.reference, change)
+                // The change was noted with the server's record as of now.
+                records[change.reference]?.shadow = nil
             } else {
                 answer(change.reference, through: change.last)
             }
@@ -100,7 +102,7 @@ package struct PendingChanges: Sendable {
         passAnswered()
     }
 
-    /// Records the server's latest record, which is not visible because the row contains a set-aside change.
+    /// Records the server's latest record, which came after a change was set aside and is not visible because of that change.
     package mutating func note(_ shadow: ServerRecord) { records[shadow.reference]?.shadow = shadow }
 
     /// Records that the changes of a record up to `sequence` have their response.
@@ -150,7 +152,7 @@ package struct PendingChanges: Sendable {
         return pending.held != nil || (pending.changes.last.map { $0.sequence > sequence } ?? false)
     }
 
-    /// The server's latest record, if it came while changes of the record were pending.
+    /// The server's latest record, if it came while changes were pending, and after a change was set aside.
     package func shadow(of reference: RecordReference) -> ServerRecord? { records[reference]?.shadow }
 
     /// The set-aside change that is still in the record's row.

@@ -60,9 +60,9 @@ package struct Reconciler: Sendable {
 
     /// The events that are appended for `record`.
     ///
-    /// - Parameter isInScope: Whether the sync expression of the model includes the record.
+    /// - Parameter isInScope: Whether the sync expression of the model includes a row.
     package func reconcile(
-        _ record: ServerRecord, from source: Source, _ standing: Standing, isInScope: Bool
+        _ record: ServerRecord, from source: Source, _ standing: Standing, isInScope: (Record) -> Bool
     ) -> Result {
         var result = Result()
         if source == .response {
@@ -96,7 +96,7 @@ package struct Reconciler: Sendable {
         record.version <= known.version ?? 0 && record.lastChangedAt > known.lastChangedAt
     }
 
-    private func pushed(_ record: ServerRecord, _ standing: Standing, _ isInScope: Bool) -> [Event] {
+    private func pushed(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
         if standing.holdsRow, fault != .pushNotShadowed {
             // Base version 0 means that the oldest pending change created the record.
             let base = standing.known.map { $0.baseVersion ?? $0.version ?? 0 } ?? 0
@@ -105,7 +105,7 @@ package struct Reconciler: Sendable {
         return visible(record, standing, isInScope)
     }
 
-    private func response(_ record: ServerRecord, _ standing: Standing, _ isInScope: Bool) -> [Event] {
+    private func response(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
         let latest = standing.shadow.flatMap { Self.isNewer($0, record) ? $0 : nil } ?? record
         guard standing.holdsRow else {
             let events = visible(latest, standing, isInScope)
@@ -121,8 +121,10 @@ package struct Reconciler: Sendable {
         shadow.version > record.version && shadow.lastChangedAt >= record.lastChangedAt
     }
 
-    private func visible(_ record: ServerRecord, _ standing: Standing, _ isInScope: Bool) -> [Event] {
-        guard isInScope else { return standing.row == nil && standing.known == nil ? [] : [.leftScope] }
+    private func visible(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
+        guard record.row.map(isInScope) ?? true else {
+            return standing.row == nil && standing.known == nil ? [] : [.leftScope]
+        }
         if record.row == standing.row { return [.acknowledged(record.state())] }
         return [Self.event(record, record.state(), isShadowed: false)]
     }
