@@ -103,6 +103,23 @@ struct FollowTests {
         #expect(try fleet.sync("a", ["--follow", "--verify"]).status == 2)
     }
 
+    @Test("a signal that comes twice in a moment, as `timeout` sends it, is one request")
+    func repeatedSignal() throws {
+        let fleet = try Fleet.shop()
+        _ = try fleet.synced("a")
+        for (signal, status) in [(SIGINT, 130), (SIGTERM, 0)] as [(Int32, Int32)] {
+            let child = try Tool.start(fleet.syncArguments("a", ["--follow"]))
+            _ = try Self.names(child, through: "ready")
+            child.signal(signal)
+            // The tool has time to see the first one. Otherwise the system makes one signal of both.
+            usleep(3_000)
+            child.signal(signal)
+            let end = try Tool.finish(child)
+            #expect(end.status == status)
+            #expect(try end.objects().last?["event"]?.text == "stopped")
+        }
+    }
+
     @Test("a terminal gets a progress bar of the engine's status, and a line for each event")
     func terminal() throws {
         let fleet = try Fleet.shop()

@@ -3,10 +3,17 @@ internal import TidelogPlatform
 
 /// The tool's behaviour on signals. On SIGINT, a command that reads ends at once, and a command that writes first finishes the
 /// current commit. A second SIGINT always ends the tool at once. SIGPIPE does not end the tool: the write fails instead.
+///
+/// `timeout` sends its signal to the command and then to its group, so the command gets it twice. A signal that follows another
+/// one within 100 ms is therefore the same request.
 enum Interruption {
     private static let requests = Atomic<Int>(0)
     private static let terminations = Atomic<Int>(0)
     private static let deferred = Atomic<Bool>(false)
+    /// The time of the last signal, in milliseconds of the monotonic clock; 0 if there was none.
+    private static let lastSignal = Atomic<Int64>(0)
+    /// The longest time between two signals of one request, in milliseconds.
+    private static let repetitionTime: Int64 = 100
     private static let readEnd = Atomic<Int32>(-1)
     private static let writeEnd = Atomic<Int32>(-1)
 
@@ -37,7 +44,8 @@ enum Interruption {
             writeEnd.store(ends[1], ordering: .relaxed)
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
-        _ = (isRequested, isDeferred)  // Initialise these before a handler needs them.
+        // Initialise these before a handler needs them.
+        _ = (isRequested, isDeferred, lastSignal.load(ordering: .relaxed))
         signal(SIGINT, interrupted)
         signal(SIGPIPE, SIG_IGN)
     }
@@ -54,13 +62,24 @@ enum Interruption {
         while !isRequested, terminations.load(ordering: .relaxed) == 0 { poll(&input, 1, -1) }
     }
 
+    /// Whether the signal that arrived now repeats the request of the signal before.
+    private static func isRepetition() -> Bool {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = max(Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000, 1)
+        let last = lastSignal.exchange(now, ordering: .relaxed)
+        return last > 0 && now - last <= repetitionTime
+    }
+
     fileprivate static func receivedTermination() {
+        if isRepetition() { return }
         let before = terminations.wrappingAdd(1, ordering: .relaxed).oldValue
         guard before == 0 else { _exit(ExitStatus.failed.code) }
         wake()
     }
 
     fileprivate static func received() {
+        if isRepetition() { return }
         let before = requests.wrappingAdd(1, ordering: .relaxed).oldValue
         guard isDeferred, before == 0 else { _exit(ExitStatus.interrupted.code) }
         wake()
