@@ -39,6 +39,13 @@ struct SyncStoreTests {
             try await catchUp()
         }
 
+        /// The server refuses the changes of a record, which are set aside.
+        mutating func setAside(_ id: String, server: ServerRecord? = nil, attempt: UInt32 = 1) async throws {
+            let answer = try answer(id, .setAside(SyncStoreTests.reason, server: server), attempt: attempt)
+            _ = try await syncStore.append([answer], pending)
+            try await catchUp()
+        }
+
         /// The answer to the mutation of all changes of a record.
         func answer(_ id: String, _ outcome: OutboxAnswer.Outcome, attempt: UInt32) throws -> OutboxAnswer {
             let reference = OutboxDriver.reference(id)
@@ -75,9 +82,7 @@ struct SyncStoreTests {
     func attempts() async throws {
         var device = try await Device()
         try await device.save("1", "refused")
-        let answer = try device.answer("1", .setAside(Self.reason, server: nil), attempt: 11)
-        _ = try await device.syncStore.append([answer], device.pending)
-        try await device.catchUp()
+        try await device.setAside("1", attempt: 11)
         #expect(try await device.syncStore.setAside().map(\.attempts) == [11])
         try await device.save("1", "later")
         try await device.syncStore.join(OutboxDriver.reference("1"), device.pending)
@@ -93,9 +98,7 @@ struct SyncStoreTests {
         for id in ["1", "2"] { try await device.receive(id, "theirs", version: 1) }
         for id in ["1", "2"] {
             if isDeletion { try await device.delete(id) } else { try await device.save(id, "mine") }
-            let answer = try device.answer(id, .setAside(Self.reason, server: nil), attempt: 1)
-            _ = try await device.syncStore.append([answer], device.pending)
-            try await device.catchUp()
+            try await device.setAside(id)
         }
         // The server has deleted the first record since, and the second one is as it was.
         let seen: Set = [OutboxDriver.reference("2").stableHash]
@@ -141,9 +144,7 @@ struct SyncStoreTests {
         let reference = OutboxDriver.reference("1")
         try await device.save("1", "mine")
         let former = OutboxDriver.record(reference, "former", version: 7)
-        let answer = try device.answer("1", .setAside(Self.reason, server: former), attempt: 1)
-        _ = try await device.syncStore.append([answer], device.pending)
-        try await device.catchUp()
+        try await device.setAside("1", server: former)
         // The server forgot the record, and another device created it again.
         var created = OutboxDriver.record(reference, "created again", version: 1)
         created.lastChangedAt = 1_000
@@ -165,8 +166,7 @@ struct SyncStoreTests {
         try await device.save("1", "mine")
         try await device.receive("1", "pushed", version: 4)
         let latest = OutboxDriver.record(reference, "latest", version: 5)
-        let answer = try device.answer("1", .setAside(Self.reason, server: latest), attempt: 1)
-        _ = try await device.syncStore.append([answer], device.pending)
+        try await device.setAside("1", server: latest)
         let pending = try await device.syncStore.contents().pending
         let change = try #require(try await device.syncStore.setAside().first)
         try await device.syncStore.discard(first: change.first, pending)
@@ -181,9 +181,7 @@ struct SyncStoreTests {
         let reference = OutboxDriver.reference("1")
         try await device.save("1", "mine")
         let stale = OutboxDriver.record(reference, "stale", version: 1)
-        let answer = try device.answer("1", .setAside(Self.reason, server: stale), attempt: 1)
-        _ = try await device.syncStore.append([answer], device.pending)
-        try await device.catchUp()
+        try await device.setAside("1", server: stale)
         try await device.receive("1", "latest", version: 2)
         #expect(try await store.record("Post", id: "1")?["title"] == "mine")
         try await device.delete("1")
