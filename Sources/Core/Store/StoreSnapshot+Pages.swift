@@ -37,6 +37,8 @@ package struct CountedPage: Sendable {
     package var readCount = 0
     /// The number of bytes that the filter compared. If it is beyond the limit, the page has no meaning.
     package var comparedByteCount = 0
+
+    package init() {}
 }
 
 extension StoreSnapshot {

@@ -130,7 +130,7 @@ extension RequestContext {
     /// A page of the records that `shown` admits. If a record must be read for this decision, the records that are not admitted
     /// do not count for the page. Then neither the number of records nor the next token reveals them. But a page also ends
     /// after many records that were read.
-    func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> RecordPage {
+    func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> CountedPage {
         guard shown.dependsOnRecord else { return try await page(query) }
         var query = query
         query.admission = shown.admission(of: try service.model(query.model).schema)

@@ -63,9 +63,9 @@ final class RequestContext: Sendable {
     }
 
     /// Reads a page of `query`, and counts it and the comparisons of its filter in the request's budget.
-    func page(_ query: PageQuery) async throws(ResolverError) -> RecordPage {
+    func page(_ query: PageQuery) async throws(ResolverError) -> CountedPage {
         var rest = query
-        var page = RecordPage()
+        var page = CountedPage()
         try budget.spendRead()
         while true {
             rest.comparisonLimit = comparisons.remainingByteCount

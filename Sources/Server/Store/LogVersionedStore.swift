@@ -202,13 +202,12 @@ package final class LogVersionedStore: VersionedStore {
 
     // MARK: Pages
 
-    package func page(_ query: PageQuery) async throws -> RecordPage {
+    package func page(_ query: PageQuery) async throws -> CountedPage {
         var counted = CountedPageQuery(limit: query.limit)
         (counted.predicate, counted.sort, counted.place) = (query.predicate, query.sort, query.place)
         (counted.admission, counted.filter, counted.readLimit) = (query.admission, query.filter, query.readLimit)
         (counted.comparisonLimit, counted.comparisonTurn) = (query.comparisonLimit, Self.comparisonTurn)
-        let page = try await store.read { try $0.page(query.model, counted) }
-        return RecordPage(page)
+        return try await store.read { [counted] in try $0.page(query.model, counted) }
     }
 
     private func id(of record: Record) -> RecordID {
@@ -245,13 +244,6 @@ package final class LogVersionedStore: VersionedStore {
         try await store.delete(ServerModels.answer, where: .field("at", .less(.int(time))), cascading: false)
         purgedTime.withLock { $0 = max($0, time) }
         return count
-    }
-}
-
-extension RecordPage {
-    fileprivate init(_ page: CountedPage) {
-        (records, next, count) = (page.records, page.next, page.count)
-        (readCount, comparedByteCount) = (page.readCount, page.comparedByteCount)
     }
 }
 

@@ -36,7 +36,7 @@ package protocol VersionedStore: Sendable {
 
     /// A page of the records of one model, including tombstones. It ends early after a certain number of compared bytes, so
     /// that other work gets its turn. The caller then asks for the rest.
-    func page(_ query: PageQuery) async throws -> RecordPage
+    func page(_ query: PageQuery) async throws -> CountedPage
 
     /// A description, for people, of how ``page(_:)`` would find the records.
     func plan(_ query: PageQuery) async throws -> PagePlan
@@ -132,23 +132,9 @@ package struct PageQuery: Sendable {
     }
 }
 
-/// A page of records. It can end before its limit, if the filter had to compare much.
-package struct RecordPage: Sendable {
-    /// The records in the order of the query.
-    package var records: [Record] = []
-    /// The place where the next page begins; `nil` if this is the last page.
-    package var next: PagePlace?
-    /// The number of records that counted for the limit of the page.
-    package var count = 0
-    /// The number of records that were read.
-    package var readCount = 0
-    /// The number of bytes that the filter compared.
-    package var comparedByteCount = 0
-
-    package init() {}
-
+extension CountedPage {
     /// Adds `part`, the page that follows this one.
-    mutating func add(_ part: RecordPage) {
+    mutating func add(_ part: CountedPage) {
         if records.isEmpty { records = part.records } else { records += part.records }
         next = part.next
         count += part.count

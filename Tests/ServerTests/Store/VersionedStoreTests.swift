@@ -261,7 +261,7 @@ private final class Kept: VersionedStore {
         try await store.change(model, id, name: name, decide)
     }
 
-    func page(_ query: PageQuery) async throws -> RecordPage { try await store.page(query) }
+    func page(_ query: PageQuery) async throws -> CountedPage { try await store.page(query) }
     func plan(_ query: PageQuery) async throws -> PagePlan { try await store.plan(query) }
     func beginSync() async throws -> Int64 { try await store.beginSync() }
     func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }

@@ -18,7 +18,7 @@ final class SlowPages: VersionedStore {
     /// Blocks until a page is asked for; `false` if none is within `seconds`.
     func hasBegun(within seconds: Int) -> Bool { begun.wait(timeout: .now() + .seconds(seconds)) == .success }
 
-    func page(_ query: PageQuery) async throws -> RecordPage {
+    func page(_ query: PageQuery) async throws -> CountedPage {
         pageCount.update { $0 += 1 }
         begun.signal()
         do {
