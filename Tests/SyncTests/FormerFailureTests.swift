@@ -18,10 +18,11 @@ struct FormerFailureTests {
     /// lost response had been written, so that the device had a conflict with itself. 52138: a discarded change brought back
     /// a record that the server had deleted before the last base query. 16069, 75613 and 76273: a discarded change became an
     /// old record with a higher version than the one that the server had made since. 20171: a pushed record became visible
-    /// with the response that it overtook, although the scope did not have it.
+    /// with the response that it overtook, although the scope did not have it. 47482: a check took the late write of a mutation
+    /// whose repetition had been refused for a conflict of the device with itself.
     @Test(
         "a simulation with all faults passes since",
-        arguments: [163, 1478, 16069, 20171, 52138, 75613, 76273] as [UInt64])
+        arguments: [163, 1478, 16069, 20171, 47482, 52138, 75613, 76273] as [UInt64])
     func passesAll(seed: UInt64) async throws {
         #expect(try await SimulationPlan(seed: seed).run().changeCount > 0)
     }

@@ -59,6 +59,8 @@ final class SimulatedClient {
     var mayReplaceRows = false
     /// The mutations whose conflict was resolved in favour of the server's record.
     var yielded: Set<MutationID> = []
+    /// The mutations whose refusal by the server was final.
+    var refused: Set<MutationID> = []
 
     init(_ number: Int, _ simulation: Simulation, minimumRating: Int64?) async throws {
         (self.number, self.simulation, self.minimumRating) = (number, simulation, minimumRating)
@@ -268,6 +270,7 @@ final class SimulatedClient {
         case .resolve(let conflict, let slot): try await resolve(conflict, slot)
         case .answer(let answer):
             simulation.trace.note(simulation.now, number, "answer", "\(answer.mutation.text): \(answer.outcome.text)")
+            if case .taken = answer.outcome {} else { refused.insert(answer.mutation.id) }
             mayReplaceRows = true
             defer { mayReplaceRows = false }
             try await write { pending in

@@ -41,8 +41,8 @@ final class SimulatedServer {
     private var versions: LogVersionedStore
     /// The time at which each mutation was written, by its id.
     private(set) var writeTimes: [String: Int64] = [:]
-    /// The incarnation of the store whose mutation made a version of a record.
-    private var writers: [RecordReference: [UInt64: UInt64]] = [:]
+    /// The mutation that made a version of a record.
+    private var writers: [RecordReference: [UInt64: MutationID]] = [:]
     /// The number of mutations that were written.
     private(set) var writeCount = 0
     private var backup: (records: [Record], writeTimes: [String: Int64])?
@@ -109,7 +109,7 @@ final class SimulatedServer {
                 throw SimulationFailure("a mutation was written twice: \(mutation.text)")
             }
             writeTimes[id] = clock.now
-            for change in changes { writers[change.reference, default: [:]][change.version] = mutation.id.incarnation }
+            for change in changes { writers[change.reference, default: [:]][change.version] = mutation.id }
             writeCount += 1
         }
         if let record = response.data[field].flatMap({ serverRecord($0, model) }) { return (.written(record), changes) }
@@ -124,8 +124,8 @@ final class SimulatedServer {
     /// Whether a mutation was written.
     func hasWritten(_ id: MutationID) -> Bool { writeTimes["\(id.incarnation)-\(id.sequence)"] != nil }
 
-    /// The incarnation of the store whose mutation made a version of a record.
-    func writer(of reference: RecordReference, _ version: UInt64) -> UInt64? { writers[reference]?[version] }
+    /// The mutation that made a version of a record.
+    func writer(of reference: RecordReference, _ version: UInt64) -> MutationID? { writers[reference]?[version] }
 
     /// Returns a record.
     func fetch(_ reference: RecordReference) async throws -> FetchResponse {

@@ -50,6 +50,9 @@ extension SimulatedClient {
 
 extension SimulatedClient {
     /// Checks that a device has no conflict with its own changes alone.
+    ///
+    /// A mutation that the server refused does not count. An earlier request with the same mutation can still be in the
+    /// network, and the server can write it after the device has read the refusal.
     func checkConflict(_ conflict: SyncConflict) throws {
         // A restored server cannot recognise its own mutations, and neither can a server that forgot their ids or never kept
         // them.
@@ -62,7 +65,11 @@ extension SimulatedClient {
         let writers = (first...conflict.remote.version).map {
             simulation.server.writer(of: conflict.remote.reference, $0)
         }
-        if writers.allSatisfy({ $0 == conflict.local.id.incarnation }) {
+        let isItself = writers.allSatisfy { id in
+            guard let id else { return false }
+            return id.incarnation == conflict.local.id.incarnation && !refused.contains(id)
+        }
+        if isItself {
             throw SimulationFailure("client \(number) has a conflict with itself: \(conflict.local.text)")
         }
     }
