@@ -3,7 +3,8 @@ import TidelogGraphQL
 import TidelogSDL
 import TidelogServer
 
-/// The APIs that were written by hand, and those of every documented schema.
+/// Compares the generated APIs of four schemas with APIs that were written by hand, and checks the API of every schema in
+/// Amplify's documentation.
 @Suite("APIs of whole schemas")
 struct APIFixtureTests {
     static let names = ["blog", "composite", "many-to-many", "auth"]

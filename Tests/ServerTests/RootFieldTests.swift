@@ -4,7 +4,7 @@ import TidelogSDL
 
 @testable import TidelogServer
 
-/// What the description of an API says of its operations and relations.
+/// Tests the description that an API has of its operations and relations.
 @Suite("Fields of an API")
 struct RootFieldTests {
     private func api(_ name: String) throws -> API { try API(Checkout.text("Tests/Fixtures/api/\(name).graphql")) }

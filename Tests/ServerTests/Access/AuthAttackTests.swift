@@ -50,7 +50,7 @@ struct AuthAttackTests {
         return try await served.service.respond(to: request, from: person.caller)
     }
 
-    /// Ann's diary entries `a1` … `a3` and bob's `b1` … `b3`, in turns by title.
+    /// Creates Ann's diary entries `a1` to `a3` and Bob's `b1` to `b3`. In the order of their titles, the two people alternate.
     private static func diaries(_ served: ServedSchema) async throws {
         for number in 1...3 {
             for person in [Person.ann, .bob] {
@@ -87,7 +87,7 @@ struct AuthAttackTests {
         let response = try await Self.ask(served, .ann, query)
         #expect(response.errors.map(\.errorType) == ["Unauthorized"])
         #expect(response.errors.first?.message.hasPrefix("Unauthorized on [") ?? false)
-        // The administrator may.
+        // The rules let an administrator use the field.
         let other = try await Self.ask(served, .bob, query)
         #expect(!other.errors.contains { $0.message.hasPrefix("Unauthorized on [salary]") } || query.contains("delete"))
     }
@@ -134,7 +134,7 @@ struct AuthAttackTests {
         #expect(response.errors.count == 5)
         let other = try await Self.ask(served, .bob, query)
         #expect(other.errors.isEmpty && other.data["getWorker"]?["boss"]?["name"] == .string("boss"))
-        // No rule lets the key read teams: their records' field is an error, not an empty list.
+        // No rule lets the API key read teams, so the response has an error in place of an empty list.
         let key = try await Self.ask(served, .key, "{ listTeams { items { id } } }")
         #expect(key.isRefused)
     }
@@ -151,7 +151,7 @@ struct AuthAttackTests {
         #expect(!String(decoding: bytes, as: UTF8.self).contains("a2"))
         let second = try await Self.ask(served, .ann, list("nextToken: \"\(token)\", "))
         #expect(second.data["listDiaries"]?["items"]?.elements.map { $0["id"]?.text } == ["a3"])
-        // Three more records follow, of which ann learns nothing.
+        // Three records of Bob exist, and the response shows Ann no sign of them.
         #expect(second.data["listDiaries"]?["nextToken"] == .null)
         let stolen = try await Self.ask(served, .bob, list("nextToken: \"\(token)\", "))
         #expect(stolen.errors.first?.message.contains("Invalid pagination token") ?? false)
@@ -240,7 +240,7 @@ struct AuthAttackTests {
         #expect(text.errors.isEmpty)
         let secret = try await Self.ask(served, stranger, #"{ getNote(id: "n") { secret } }"#)
         #expect(secret.data["getNote"]?["secret"] == .null)
-        // The owner may share the record, and the administrator may give it to somebody else.
+        // The owner may share the record, and an administrator may give it to another owner.
         let shared = try await Self.ask(
             served, .ann, #"mutation { updateNote(input: {id: "n", editors: ["canary-dan-s"], _version: 2}) { id } }"#)
         #expect(shared.errors.isEmpty, "\(shared.errors)")
@@ -315,11 +315,11 @@ struct AuthAttackTests {
                 #expect(
                     response.data["updateDrop"] == .object(["id": .string("d"), "text": .null, "_version": .int(2)]))
             }
-            // A new record shows its creator what was sent.
+            // The response to a creation shows the values that its caller sent.
             let created = try await Self.ask(
                 served, .key, #"mutation { createDrop(input: {id: "e", text: "mine"}) { text } }"#, mutations: ["m"])
             #expect(created.data["createDrop"]?["text"] == .string("mine"))
-            // The same name for a change of another's record does not show it.
+            // If the caller reuses the mutation's name for another caller's record, the response does not show that record.
             let repeated = try await Self.ask(
                 served, .key, #"mutation { createDrop(input: {id: "d", text: "mine"}) { id text } }"#, mutations: ["m"])
             #expect(!String(decoding: repeated.json, as: UTF8.self).contains("canary"))
@@ -333,7 +333,8 @@ struct AuthAttackTests {
         #expect(try await Self.ask(served, .ann, create("a"), mutations: ["m"]).errors.isEmpty)
         #expect(
             try await Self.ask(served, .bob, create("b"), mutations: ["m"]).data["createDiary"]?["id"] == .string("b"))
-        // A repeat is answered with the record; the name of another mutation is refused, of any record.
+        // A repeated mutation gets the record as its answer. If a caller reuses the name for another mutation, the server
+        // refuses it, for any record.
         #expect(
             try await Self.ask(served, .ann, create("a"), mutations: ["m"]).data["createDiary"]?["id"] == .string("a"))
         let other = try await Self.ask(served, .ann, create("b"), mutations: ["m"])

@@ -4,7 +4,7 @@ import TidelogGraphQL
 
 @testable import TidelogServer
 
-/// Changes that one person asks for, each held to what the oracle says of it.
+/// Changes that one person requests. The result of each change is compared with the oracle.
 struct AuthChanges {
     typealias Sent = [String: FieldValue?]
 
@@ -16,14 +16,15 @@ struct AuthChanges {
 
     private func admitted(_ sent: Sent) -> Sent { sent.filter { declared.contains($0.key) || $0.key == "id" } }
 
-    /// Texts that the model cannot do without.
+    /// A value for each required text of the model.
     private var needed: Sent {
         var sent: Sent = [:]
         for (name, type) in world.oracle.text.models[model]?.fields ?? [] where type == "String!" { sent[name] = "n" }
         return sent
     }
 
-    /// What is sent to create records: without owners, with the person's own, with others', over what is there.
+    /// The inputs of creations: without an owner, with the person as the owner, with another owner, and with the id of an
+    /// existing record.
     func creations(_ round: Int) -> [Sent] {
         let own = FieldValue.string(person.texts["sub"] ?? "x")
         let other = FieldValue.string("canary-bob-s::canary-bob-u")

@@ -7,7 +7,7 @@ import TidelogGraphQL
 
 @Suite("Rules, operations and people", .timeLimit(.minutes(10)))
 struct AuthMatrixTests {
-    /// Rules of a model, and of its field `secret`.
+    /// The rules of a model, and the rules of its field `secret`.
     static let rules: [(model: String, secret: String)] = [
         ("", ""), ("{allow: owner}", ""), (#"{allow: owner, ownerField: "editors"}"#, ""),
         (#"{allow: owner}, {allow: owner, ownerField: "editors", operations: [update, read]}"#, ""),
@@ -95,7 +95,8 @@ struct AuthMatrixTests {
         #expect(response.errors.allSatisfy { $0.errorType == "Unauthorized" })
     }
 
-    /// What is not there looks as what may not be read.
+    /// Gets a record that does not exist. Unless the rules let the person read every record, the response is a refusal, as for
+    /// an existing record that the person may not read.
     private func getMissing(_ world: AuthWorld, _ model: String, _ person: Person) async throws {
         guard let name = world.query(model, { $0 == .get }) else { return }
         let response = try await world.ask("{ \(name)(id: \"none\") { id } }", as: person, by: ["get"], about: [model])

@@ -34,7 +34,7 @@ struct AuthPropertyTests {
             }
         }
         #expect(count == 2_000)
-        // Enough of them were answered.
+        // Many responses contain texts of records, so the check for leaks had something to check.
         #expect(shown > 500, "\(shown)")
     }
 
@@ -74,8 +74,8 @@ struct AuthPropertyTests {
         return options
     }
 
-    /// The record with other values in the fields that `person` may read by no operation; nothing at all if `drops` and
-    /// the person may not read the record.
+    /// The record with another `title` or `secret`, if no operation lets `person` read that field. The result is `nil` if
+    /// `drops` is set and the person may not read the record.
     private static func altered(_ record: Record, _ person: Person, _ oracle: RuleOracle, drops: Bool) -> Record? {
         let reading = ["get", "list", "sync"]
         let (model, values) = (record.model, record.values)
@@ -93,7 +93,7 @@ struct AuthPropertyTests {
         return words.count == 2 ? words[1].components(separatedBy: "\"").first : nil
     }
 
-    /// The response, with no difference between tokens.
+    /// The JSON of the response. With `hidingTokens`, it leaves out the page tokens, which always differ.
     private static func text(_ response: ServiceResponse, hidingTokens: Bool = true) -> String {
         let text = String(decoding: response.json, as: UTF8.self)
         guard hidingTokens else { return text }

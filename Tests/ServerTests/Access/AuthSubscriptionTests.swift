@@ -34,7 +34,7 @@ struct AuthSubscriptionTests {
         type Open @model @auth(rules: [{allow: public, operations: [read]}, {allow: private}]) { id: ID! text: String }
         """
 
-    /// What subscribers were told, by their names.
+    /// The messages that the subscribers received, by the subscriber's name.
     private final class Told: Sendable {
         private let lines = Mutex<[String: [String]]>([:])
         func add(_ name: String) -> @Sendable (UInt64, [UInt8]) -> Void {
@@ -184,7 +184,7 @@ struct AuthSubscriptionTests {
         #expect(try selection(ruled, .key, "id") == selection(ruled, .key, "id"))
         #expect(try selection(ruled, .ann, "id") != selection(ruled, .bob, "id"))
         #expect(try selection(ruled, .ann, "id") == selection(ruled, .ann, "id"))
-        // Two tokens of one person with other groups are told apart.
+        // If two tokens of one person have different groups, their selections differ.
         var promoted = Person.ann
         promoted.lists["cognito:groups"] = ["Admins"]
         #expect(try selection(ruled, .ann, "id") != selection(ruled, promoted, "id"))

@@ -7,13 +7,14 @@ import TidelogWire
 
 @testable import TidelogServer
 
-/// A served schema with records of several people, what the oracle says of it, and who was shown what.
+/// A served schema with records of several people. Each response is checked with the oracle for texts that its caller may
+/// not read.
 struct AuthWorld {
     typealias Values = RuleOracle.Values
 
     let served: ServedSchema
     let oracle: RuleOracle
-    /// The fields with values of each model, but for metadata and times.
+    /// The stored fields of each model, without the metadata and the times.
     let fields: [String: [String]]
     let models: [String]
 
@@ -33,13 +34,13 @@ struct AuthWorld {
 
     // MARK: Records
 
-    /// Owners of records: by all names that someone may have in them, and none.
+    /// The owners of the records. They include every form of a name that a rule may accept, an empty text, and no owner.
     static let owners: [String?] = [
         "canary-ann-s::canary-ann-u", "canary-ann-s", "canary-ann-u", "canary-ann@x", "canary-bob-s::canary-bob-u",
         "canary-dan-s", "canary-eve-i", "canary-hal-s::canary-ann-s::canary-ann-u", "", nil,
     ]
 
-    /// A record whose texts are nobody else's.
+    /// A record. Its texts occur in no other record, except the texts that rules and relations read.
     func record(_ model: String, _ number: Int) throws -> Record {
         let owner = Self.owners[number % Self.owners.count]
         let other = Self.owners[(number + 4) % Self.owners.count]
@@ -60,7 +61,8 @@ struct AuthWorld {
         return Record(model: model, values: values)
     }
 
-    /// Stores `count` records of each model, as `altered` leaves them; every fifth is a tombstone.
+    /// Stores `count` records of each model, after `altered` has changed or dropped them. Every fifth record becomes a
+    /// tombstone.
     func fill(_ count: Int, _ altered: (Record) -> Record? = { $0 }) async throws {
         for model in models {
             for number in 0..<count {
@@ -84,7 +86,8 @@ struct AuthWorld {
         try await served.versions.record(model, RecordID(id))?.values
     }
 
-    /// The name of a field of Query or Mutation.
+    /// The name of the field of Query or Mutation that belongs to `model` and has a kind that `kind` accepts. If there are
+    /// several, it is the first in alphabetical order.
     func query(_ model: String, _ kind: (RootField.Kind) -> Bool) -> String? {
         let api = served.service.api
         return (Array(api.queries.values) + Array(api.mutations.values))
@@ -95,7 +98,11 @@ struct AuthWorld {
 
     // MARK: Requests
 
-    /// The response to `person`, who is shown nothing that the rules keep from them, and nothing of other models.
+    /// Sends a request of `person`, and expects that the response shows no text that the rules hide from this person.
+    ///
+    /// - Parameters:
+    ///   - operations: The operations whose rules may allow the person to read a field.
+    ///   - models: The models whose records the response may show.
     @discardableResult
     func ask(
         _ query: String, as person: Person, by operations: [String], about models: [String]
@@ -128,7 +135,7 @@ struct AuthWorld {
         return shown.subtracting(readable).sorted()
     }
 
-    /// Every word in `text` that begins as the texts of records do.
+    /// The words in `text` that begin with `canary-`, as the texts of the records do.
     private static func canaries(_ text: String) -> Set<String> {
         var words = Set<String>()
         for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "@" })
@@ -136,7 +143,7 @@ struct AuthWorld {
         return words
     }
 
-    /// What can be read of the tokens of pages in `response` without a key.
+    /// The text that can be read from the page tokens in `response` without the server's key.
     private static func openedTokens(_ response: String) -> String {
         response.components(separatedBy: "\"").compactMap { Base64URL.decode($0.utf8) }
             .map { " " + String(decoding: $0, as: UTF8.self) }.joined()
@@ -144,7 +151,7 @@ struct AuthWorld {
 }
 
 extension ServiceResponse {
-    /// Whether it is a refusal of its only field: null and one error, which says so.
+    /// Whether the response refuses every field: all values are null, and the only error is `Unauthorized` without data.
     var isRefused: Bool {
         guard case .object(let object) = data, object.values.allSatisfy(\.isNull) else { return false }
         return errors.count == 1 && errors[0].errorType == "Unauthorized" && errors[0].data == nil
@@ -152,7 +159,7 @@ extension ServiceResponse {
 }
 
 extension FieldValue {
-    /// The value as a document has it.
+    /// The value as a GraphQL document writes it.
     var literal: String {
         switch self {
         case .string(let text): "\"\(text)\""
@@ -163,7 +170,7 @@ extension FieldValue {
 }
 
 extension [String: FieldValue?] {
-    /// The values as a document has them.
+    /// The values as an object of a GraphQL document.
     var literal: String {
         "{" + sorted { $0.key < $1.key }.map { "\($0.key): \($0.value?.literal ?? "null")" }.joined(separator: ", ")
             + "}"

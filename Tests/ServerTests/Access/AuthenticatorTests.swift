@@ -74,9 +74,10 @@ struct AuthenticatorTests {
                 #expect(Self.failure(authenticator, text) == error, "\(text)")
             }
             #expect(Self.failure(authenticator, pool, at: Self.now + 90) == .expired)
-            // What is wrong with a token of one's own issuer counts before that it is no other's.
+            // A token of an accepted issuer fails because it has expired, and not because the other verifiers expect another
+            // issuer.
             #expect(Self.failure(authenticator, try token("other", "s"), at: Self.now + 90) == .expired)
-            // A wrong key is not made good by a token.
+            // A valid token does not make up for a wrong key.
             #expect(Self.failure(authenticator, key: "x", pool) == .wrongKey)
         }
     }

@@ -14,7 +14,7 @@ struct PermissionPredicateTests {
             FieldSchema("keepers", .list(.id, elementIsRequired: true)), FieldSchema("rank", .int),
             FieldSchema("ranks", .list(.int, elementIsRequired: false)),
         ])
-    /// Names of which some differ only in their bytes, and one is the start of another.
+    /// Two of the names read as é and differ only in their bytes, and `ann` is the beginning of `anna`.
     private static let names = ["ann", "anna", "\u{E9}", "e\u{301}", "bob", "1"]
 
     private static func record(_ generator: inout SeededGenerator) -> Record {

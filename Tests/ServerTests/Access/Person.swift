@@ -2,21 +2,21 @@ import TidelogJSON
 
 @testable import TidelogServer
 
-/// Somebody who makes requests, as tests know them.
+/// A person who makes requests in the tests.
 struct Person: Sendable, CustomStringConvertible {
     let name: String
-    /// How they are recognised.
+    /// The name of the provider that recognises this person, such as `userPools`.
     let provider: String
-    /// The claims of their token that are text.
+    /// The claims of the person's token that are texts.
     var texts: [String: String] = [:]
-    /// The claims of their token that are lists.
+    /// The claims of the person's token that are lists of texts.
     var lists: [String: [String]] = [:]
-    /// Other claims, as they are.
+    /// The other claims of the person's token, as JSON.
     var others: [String: JSONValue] = [:]
 
     var description: String { name }
 
-    /// The same person for the server.
+    /// The caller that the server makes of this person's token.
     var caller: Caller {
         guard provider != "apiKey" else { return .apiKey }
         var members = texts.map { JSONMember($0.key, .string($0.value)) }
@@ -38,21 +38,21 @@ struct Person: Sendable, CustomStringConvertible {
     static let cyd = Person(
         name: "cyd", provider: "userPools", texts: ["sub": "canary-cyd-s", "username": "canary-cyd-u"],
         lists: ["cognito:groups": ["Admins", "Staff", ""], "roles": ["Admins"]])
-    /// No username: only the subject.
+    /// The token has a subject, and no username.
     static let dan = Person(name: "dan", provider: "userPools", texts: ["sub": "canary-dan-s"])
-    /// Ann's subject and name, of another issuer.
+    /// The token has Ann's subject and username, but it comes from another issuer.
     static let eve = Person(
         name: "eve", provider: "oidc",
         texts: ["sub": "canary-ann-s", "username": "canary-ann-u", "user_id": "canary-eve-i"],
         lists: ["roles": ["Staff"], "cognito:groups": ["Admins"]])
-    /// Claims that are empty or of odd types.
+    /// The claims are empty or have unexpected types.
     static let gus = Person(
         name: "gus", provider: "userPools", texts: ["sub": "", "username": ""],
         others: [
             "cognito:groups": .array([.string("Admins"), .int(7)]), "email": .array([.string("canary-ann@x")]),
             "user_id": .int(1), "roles": .object([]),
         ])
-    /// Calls itself what ann's records call ann.
+    /// The username is a text that Ann's records have as the name of their owner.
     static let hal = Person(
         name: "hal", provider: "userPools",
         texts: ["sub": "canary-hal-s", "username": "canary-ann-s::canary-ann-u", "user_id": "canary-hal-i"])

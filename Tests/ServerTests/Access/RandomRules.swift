@@ -37,7 +37,7 @@ struct RandomRules {
         """
     }
 
-    /// Rules; none once in `times`.
+    /// A directive with random rules. Once in `times` calls, on average, the text is empty.
     private mutating func auth(once times: Int) -> String {
         if random.once(in: times) { return "" }
         let rules = (0...1 + random.below(3)).map { _ in rule() }
@@ -73,14 +73,14 @@ struct RandomRules {
 
     // MARK: Requests
 
-    /// Somebody, more often one whom rules allow something.
+    /// A random person. People with claims that the rules use are more likely.
     mutating func person() -> Person {
         random.once(in: 4) ? random.pick(Person.all) : random.pick([.ann, .ann, .bob, .cyd, .dan, .eve])
     }
 
     private static let fields = ["id", "title", "secret", "owner", "author", "editors", "teams"]
 
-    /// A query, and the operations that it reads by.
+    /// A query, and the operations whose rules may allow the person to read its fields.
     mutating func query() -> (text: String, operations: [String]) {
         let (text, operation) = field(depth: 0)
         return ("{ \(text) }", [operation, "get", "list"])
@@ -151,7 +151,7 @@ struct RandomRules {
         ])
     }
 
-    /// A change of what is there that leaves alone by what rules decide.
+    /// An update or a deletion that does not set a field that the rules read, such as `owner`.
     mutating func quietChange() -> String {
         let model = random.pick(["Parent", "Child"])
         let id = "id: \"canary-\(model)-\(random.below(13))-id\""
@@ -165,7 +165,7 @@ struct RandomRules {
         return "mutation { update\(model)(input: {\(id)\(values)\(version)}\(condition)) { \(selection) } }"
     }
 
-    /// Any change.
+    /// A random change. It may also set the fields that the rules read.
     mutating func change() -> String {
         if random.once(in: 2) { return quietChange() }
         let model = random.pick(["Parent", "Child"])

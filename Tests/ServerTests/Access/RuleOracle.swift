@@ -1,12 +1,13 @@
 import Foundation
 import Tidelog
 
-/// Says what rules allow by reading their text again for every question. It knows nothing of how the server does it.
+/// A second implementation of the rules, which the tests compare with the server. It reads the text of the rules again for
+/// every question, and uses none of the server's code.
 struct RuleOracle {
     typealias Values = [String: FieldValue]
 
     let text: RuleText
-    /// How people are recognised for whom a model without rules is open.
+    /// The provider whose callers may use a model without rules.
     let openProvider: String
 
     init(_ sdl: String, openProvider: String) { (text, self.openProvider) = (RuleText(sdl), openProvider) }
@@ -20,13 +21,13 @@ struct RuleOracle {
         return own.contains { grants($0, operation, person, record) }
     }
 
-    /// Whether the rules of the model let `person` do something with a record; `nil` is a record that is not there.
+    /// Whether the rules of the model allow `person` an operation on a record. `nil` stands for a record that does not exist.
     func allows(_ person: Person, _ operation: String, _ model: String, _ record: Values?) -> Bool {
         guard let rules = text.models[model]?.rules else { return person.provider == openProvider }
         return rules.contains { grants($0, operation, person, record) }
     }
 
-    /// Whether there could be a record with which `person` may do it.
+    /// Whether the rules could allow `person` the operation on any record.
     func couldAllow(_ person: Person, _ operation: String, _ model: String, field: String? = nil) -> Bool {
         let rules = field.flatMap { text.models[model]?.fieldRules[$0] } ?? text.models[model]?.rules
         guard let rules else { return person.provider == openProvider }
@@ -38,7 +39,8 @@ struct RuleOracle {
 
     // MARK: Changes
 
-    /// What is stored after a creation, `nil` if it is refused. A record or tombstone that is there counts first.
+    /// The values that are stored after a creation, or `nil` if the rules refuse it. If a record or a tombstone with the id
+    /// exists, the rules must first allow the person to create, update or delete that one.
     func created(_ person: Person, _ model: String, _ sent: [String: FieldValue?], over stored: Values?) -> Values? {
         if let stored, !["create", "update", "delete"].contains(where: { allows(person, $0, model, stored) }) {
             return nil
@@ -77,7 +79,7 @@ struct RuleOracle {
         return !granting.isEmpty
     }
 
-    /// Whether `person` may make `result` of a record by sending these fields.
+    /// Whether `person` may change the record `stored` to `result` by sending these fields.
     func mayUpdate(_ person: Person, _ model: String, _ sent: [String], _ stored: Values?, _ result: Values?) -> Bool {
         guard let stored else {
             return sent.isEmpty
@@ -124,7 +126,7 @@ struct RuleOracle {
         return all.contains { $0["allow"] == ["owner"] && ownerField($0) == field }
     }
 
-    /// Whether `person` may delete a record.
+    /// Whether `person` may delete the record `stored`. The rules of the model and of each field must allow it.
     func mayDelete(_ person: Person, _ model: String, _ stored: Values?) -> Bool {
         guard allows(person, "delete", model, stored) else { return false }
         return (text.models[model]?.fieldRules.values.map { $0 } ?? []).allSatisfy { rules in
@@ -164,7 +166,7 @@ struct RuleOracle {
         }
     }
 
-    /// Values with which the rule would allow something, by their fields.
+    /// Values with which a record passes the rule for this person, by the names of their fields.
     private func fields(_ rule: RuleText.Rule, _ person: Person) -> [String: String] {
         switch rule["allow"]?.first {
         case "owner": ownerNames(rule, person).first.map { [ownerField(rule): $0] } ?? [:]
@@ -207,7 +209,7 @@ struct RuleOracle {
 
     private func isPartial(_ rule: RuleText.Rule, _ person: Person) -> Bool { claims(rule, person).contains(nil) }
 
-    /// What the person may be called, the name for new records first.
+    /// The names that may stand for the person in an owner field. New records get the first one.
     private func ownerNames(_ rule: RuleText.Rule, _ person: Person) -> [String] {
         let claims = claims(rule, person)
         let present = claims.compactMap { $0 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a schema's text says of its models and their rules, read by a small reader of the tests' own.
+/// The models of a schema and their rules, as a small parser of the tests reads them from the schema's text.
 struct RuleText {
-    /// A rule: the words behind each of its names.
+    /// A rule: the values of its arguments, by the names of the arguments.
     typealias Rule = [String: [String]]
 
     struct Model {
         var rules: [Rule]?
         var fieldRules: [String: [Rule]] = [:]
-        /// The types of the fields as they are written, but for relations.
+        /// The names of the fields without relations, and their types as the schema writes them.
         var fields: [(name: String, type: String)] = []
         var relations: [(name: String, target: String, isList: Bool)] = []
-        /// Whether everybody may listen.
+        /// Whether every caller may subscribe to the model.
         var isPublicToListeners = false
     }
 
@@ -66,7 +66,7 @@ struct RuleText {
         return peek()
     }
 
-    /// The tokens between brackets.
+    /// The tokens from the next opening parenthesis to its closing one, including both.
     private mutating func group() -> [String] {
         var depth = 0
         var found: [String] = []

@@ -10,12 +10,12 @@ import TidelogGraphQL
 
 @Suite("Programs that decide conflicts")
 struct ConflictProgramTests {
-    /// A program in a place that goes away with the test.
+    /// A program in a temporary directory, which is removed after the test.
     private struct Script {
         let directory: TemporaryDirectory
         let strategy: ConflictStrategy
 
-        /// A shell script; `$DIR` in it is the place.
+        /// Writes a script. `$DIR` in `text` stands for the temporary directory.
         init(_ text: String, interpreter: String = "/bin/sh") throws {
             directory = try TemporaryDirectory()
             let file = directory.file("program")
@@ -27,9 +27,10 @@ struct ConflictProgramTests {
             strategy = options.strategy
         }
 
-        /// What the program wrote to the file called `name`; `nil` if it wrote nothing.
+        /// The text that the program wrote to the file `name`; `nil` if it wrote nothing.
         func text(_ name: String) -> String? {
-            // Other tests use up the files that a process may have open, for a moment.
+            // Tests that run at the same time can briefly use up the files that the process may open. A read that fails is
+            // therefore repeated.
             for _ in 0..<100 {
                 let text = try? String(contentsOf: directory.file(name), encoding: .utf8)
                 if let text, !text.isEmpty { return text }
@@ -74,7 +75,7 @@ struct ConflictProgramTests {
 
     @Test("a program need not read its input")
     func earlyEnd() async throws {
-        // More than a pipe holds, so that the writer is still at it when nobody reads.
+        // The name is longer than a pipe's buffer, so the server is still writing when the program closes its input.
         let script = try Script("exec 0<&-; echo '{\"action\":\"REJECT\"}'")
         let scene = try await ConflictScene(script.strategy)
         let name = String(repeating: "n", count: 300_000)
@@ -119,7 +120,7 @@ struct ConflictProgramTests {
         let script = try Script(Self.sleeper)
         let scene = try await ConflictScene(script.strategy, timeLimit: .seconds(2))
         #expect(try await scene.update().isRefused("ConflictError", version: 2))
-        // On a computer that is very busy it may not have come so far.
+        // On a very busy computer, the program may be killed before it has written these files.
         for name in ["program", "child"] {
             guard let text = script.text(name) else { continue }
             #expect(try await Self.isGone(text))
@@ -139,12 +140,12 @@ struct ConflictProgramTests {
         #expect(try await Self.isGone(child))
     }
 
-    /// Whether the process whose number a program wrote down comes to be gone.
+    /// Whether the process ends. `text` contains its process id, as the program wrote it.
     private static func isGone(_ text: String?) async throws -> Bool {
         let number = try #require(
             text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }, "\(text ?? "no text")")
         for _ in 0..<1_000 {
-            // What was killed may stay in the table until the system has collected it.
+            // A killed process can stay in the process table as a zombie for a while.
             let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
             if kill(number, 0) != 0 || status?.contains(") Z ") == true { return true }
             try await Task.sleep(for: .milliseconds(10))
@@ -167,7 +168,7 @@ struct ConflictProgramTests {
             "ls /proc/self/fd > $DIR/files; env > $DIR/variables; echo '{\"action\":\"REJECT\"}'")
         let scene = try await ConflictScene(script.strategy)
         #expect(try await scene.update().isRefused("ConflictUnhandled", version: 2))
-        // The last is the folder that is listed.
+        // Descriptor 3 belongs to `ls`, which reads the folder.
         #expect(script.text("files")?.split(separator: "\n") == ["0", "1", "2", "3"])
         let variables = try #require(script.text("variables"))
         #expect(!variables.contains("canary"))
@@ -193,7 +194,7 @@ struct ConflictProgramTests {
         #expect(counts.count == 40)
     }
 
-    // MARK: As text
+    // MARK: Strategies as text
 
     @Test("strategies are read from text")
     func settings() throws {

@@ -15,7 +15,7 @@ struct ConflictURLTests {
         return options.strategy
     }
 
-    /// A scene whose conflicts are decided by what `respond` answers.
+    /// Runs `test` with a scene that posts its conflicts to a local server. The responses of `respond` decide the conflicts.
     private static func deciding(
         timeLimit: Duration = .seconds(10), _ respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
         test: (ConflictScene) async throws -> Void

@@ -4,7 +4,7 @@ import TidelogGraphQL
 
 @testable import TidelogServer
 
-/// A player at version 2, under a strategy for conflicts.
+/// A service with one player at version 2, and with a strategy for conflicts.
 struct ConflictScene {
     static let sdl = """
         type Player @model @auth(rules: [{allow: public}, {allow: private}]) {
@@ -29,25 +29,26 @@ struct ConflictScene {
             #"mutation { updatePlayer(input: {id: "1", jersey: 6, _version: 1}) { id } }"#)
     }
 
-    /// The response to an update that was made from version 1.
+    /// Sends an update that starts from version 1, and returns the response.
     func update(
         _ input: String = "jersey: 55", selecting fields: String = "name jersey _version"
     ) async throws -> String {
         try await served.ask("mutation { updatePlayer(input: {id: \"1\", _version: 1, \(input)}) { \(fields) } }")
     }
 
-    /// The response to a deletion that was made from version 1.
+    /// Sends a deletion that starts from version 1, and returns the response.
     func delete() async throws -> String {
         try await served.ask(
             #"mutation { deletePlayer(input: {id: "1", _version: 1}) { name _version _deleted } }"#)
     }
 
-    /// The record as it is stored.
+    /// The stored record.
     func stored() async throws -> Record? { try await served.versions.record("Player", "1") }
 }
 
 extension String {
-    /// Whether a response has one error, of this type, with what its sender needs to go on.
+    /// Whether a response has exactly one error, with this type. The error must have the record's key and this version, which
+    /// the sender needs to try again.
     func isRefused(_ errorType: String, version: Int64) -> Bool {
         components(of: "\"errorType\":").count == 2 && contains("\"errorType\":\"\(errorType)\"")
             && contains("\"data\":{\"__typename\":\"Player\",\"id\":\"1\",") && contains("\"_version\":\(version)")

@@ -97,7 +97,7 @@ struct CustomConflictTests {
         #expect(try await scene.update().isRefused("ConflictError", version: 2))
     }
 
-    // MARK: Who is asked, and when
+    // MARK: When the handler is asked
 
     @Test("nobody is asked without a conflict, and of what was deleted")
     func notAsked() async throws {
@@ -205,7 +205,7 @@ struct CustomConflictTests {
             .custom { conflict in
                 versions.update { $0.append(conflict.existingItem.version) }
                 if versions.value.count == 1 {
-                    // The writer is free meanwhile.
+                    // While the handler runs, other requests can write.
                     _ = try await service.value?.data(
                         #"mutation { updatePlayer(input: {id: "1", name: "Meanwhile", _version: 2}) { id } }"#)
                 }

@@ -11,21 +11,21 @@ struct EightWritersTests {
     private typealias Player = WriterOracle.Player
     private typealias Operation = WriterOracle.Operation
 
-    /// A change that was asked for, what came of it, and the places of the log before and after.
+    /// A requested change, its response, and the places of the log's head before and after the request.
     private struct Trial: Sendable {
         let operation: Operation
         let response: ServiceResponse
         let before: UInt64
         let after: UInt64
 
-        /// The record in the response, if it is no refusal.
+        /// The record in the response; `nil` if the response is a refusal.
         var player: Player? {
             guard response.errors.isEmpty, case .object(let data) = response.data else { return nil }
             return data.values.first.flatMap { Player($0) }
         }
     }
 
-    /// A record as it was from one place of the log on.
+    /// The state of a record from one place of the log until its next change.
     private struct State {
         let place: UInt64
         let player: Player?
@@ -58,7 +58,7 @@ struct EightWritersTests {
             kinds.formUnion(
                 Self.check(concerned, history, WriterOracle(strategy: strategy), "seed \(seed), record \(id)"))
         }
-        // Otherwise the test says nothing.
+        // If one of these outcomes never occurred, the test has not checked it.
         let expected: Set =
             strategy == .custom
             ? ["written", "kept", "ConflictUnhandled", "ConflictError", "ConditionalCheckFailedException"]
@@ -102,7 +102,7 @@ struct EightWritersTests {
         return trials
     }
 
-    /// What each record was, one state after the other, as the log has it.
+    /// The states of each record, in the order of the log.
     private static func histories(_ served: ServedSchema) async throws -> [String: [State]] {
         var histories: [String: [State]] = [:]
         for id in 0..<4 { histories["\(id)"] = [State(place: 0, player: nil)] }
@@ -118,12 +118,12 @@ struct EightWritersTests {
         return histories
     }
 
-    /// Checks every change of a record and every response; returns what kinds of outcome there were.
+    /// Checks every change of a record, and every response. Returns the kinds of outcome that occurred.
     private static func check(
         _ trials: [Trial], _ history: [State], _ oracle: WriterOracle, _ place: String
     ) -> Set<String> {
         var kinds: Set<String> = []
-        // The changes of the log were asked for, once each, and are what the oracle says.
+        // For each change in the log, at least one request explains it, and the oracle computes the same change.
         for (before, after) in zip(history, history.dropFirst()) {
             let makers = trials.filter { trial in
                 guard trial.player == after.player, trial.after >= after.place, trial.before < after.place else {
@@ -138,7 +138,7 @@ struct EightWritersTests {
                 "\(place): nothing explains \(String(describing: after.player)) after \(String(describing: before.player))"
             )
         }
-        // Each response is that of a state that the record had meanwhile.
+        // Each response fits a state that the record had during the request.
         for trial in trials {
             let start = history.lastIndex { $0.place <= trial.before } ?? 0
             let states = history[start...].prefix { $0.place <= trial.after || $0.place <= trial.before }
@@ -150,7 +150,7 @@ struct EightWritersTests {
                 case (.written(let player), .given(let given)), (.kept(let player), .given(let given)):
                     player == given
                 case (.refused(let type), .refused(let seenType)):
-                    // The error says of which version it is.
+                    // If the error has a version, it is the version of this state.
                     type == seenType
                         && (trial.response.errors.first?.data?.version).map { $0 == state.player?.version } ?? true
                 default: false
@@ -169,7 +169,7 @@ struct EightWritersTests {
         return kinds
     }
 
-    /// What a response says, and what the oracle does, in one form.
+    /// The outcome of a response or of the oracle, in one form, so that the two can be compared.
     private enum Outcome: Equatable {
         case written(Player?)
         case given(Player)
@@ -187,14 +187,14 @@ struct EightWritersTests {
 }
 
 extension FieldValue {
-    /// The number of a value that is one.
+    /// The number, if the value is an integer.
     fileprivate var integer: Int64? {
         if case .int(let number) = self { number } else { nil }
     }
 }
 
 extension ResponseValue {
-    /// The version of the record that an error has.
+    /// The version, if the value is the record in an error.
     fileprivate var version: Int64? {
         guard case .object(let object) = self else { return nil }
         return object["_version"]?.number
@@ -202,7 +202,7 @@ extension ResponseValue {
 }
 
 extension WriterOracle.Player {
-    /// The player of a response.
+    /// The player in a response.
     fileprivate init?(_ value: ResponseValue) {
         guard case .object(let object) = value, let version = object["_version"]?.number else { return nil }
         self.init(
@@ -211,7 +211,7 @@ extension WriterOracle.Player {
             isDeleted: object["_deleted"] == .bool(true))
     }
 
-    /// The player of a stored record.
+    /// The player in a stored record.
     fileprivate init(_ record: Record) {
         var marks: [String]?
         if case .list(let elements)? = record["marks"] { marks = elements.compactMap { $0?.text } }

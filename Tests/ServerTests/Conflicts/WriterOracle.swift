@@ -1,11 +1,12 @@
 import SeededNumbers
 import TidelogGraphQL
 
-/// What an independent reading of the rules says of changes of a player, on plain values.
+/// A second implementation of the rules for changes, which works on plain values of a player. The tests compare it with the
+/// server.
 struct WriterOracle {
     enum Strategy: String, CaseIterable { case automerge, optimistic, custom }
 
-    /// A record, as far as it matters.
+    /// The fields of a record that matter to the tests.
     struct Player: Equatable {
         var name: String?
         var jersey: Int64?
@@ -14,10 +15,10 @@ struct WriterOracle {
         var isDeleted = false
     }
 
-    /// A change that a writer asks for.
+    /// A change that a writer requests.
     struct Operation: Sendable {
         enum Kind: String, Sendable { case create, update, delete }
-        /// A value that is sent, or null, or nothing.
+        /// The value that a request sends for a field: nothing, null, or a value.
         enum Sent<Value: Sendable>: Sendable {
             case nothing, null
             case value(Value)
@@ -34,11 +35,11 @@ struct WriterOracle {
         var kind: Kind
         var id: String
         var version: Int64
-        /// The name of the change; creations and updates put it at the end of the record's marks.
+        /// The name of the change. After a creation or an update, it is the last of the record's marks.
         var mark: String
         var name = Sent<String>.nothing
         var jersey = Sent<Int64>.nothing
-        /// A condition: the stored jersey is above this.
+        /// The condition that the stored jersey is greater than this number.
         var jerseyAbove: Int64?
     }
 
@@ -50,7 +51,7 @@ struct WriterOracle {
 
     let strategy: Strategy
 
-    /// What becomes of `operation` on what is stored.
+    /// The outcome of `operation` on the stored player.
     func outcome(_ operation: Operation, on stored: Player?) -> Outcome {
         if operation.kind == .create {
             if let stored, !stored.isDeleted { return .refused("ConditionalCheckFailedException") }
@@ -114,16 +115,18 @@ struct WriterOracle {
         }
     }
 
-    /// 0 to reject, 1 to answer what does not fit, more to follow the change: what the custom handler goes by.
+    /// The number by which the custom handler decides: 0 to reject the change, 1 to give an unsuitable answer, and a greater
+    /// number to make the change.
     static func verdict(on version: Int64, jersey: Int64?) -> Int64 { (version * 7 + (jersey ?? 0)) % 5 }
 }
 
 extension WriterOracle.Operation {
-    /// A change at random; `versions` are those that the writer has seen.
+    /// A random change. `versions` has the version of each record that the writer has seen last.
     init(_ random: inout SeededGenerator, mark: String, versions: [String: Int64]) {
         let id = "\(random.below(4))"
         let kind = random.pick([Kind.create, .update, .update, .update, .update, .delete])
-        // Often what was seen last, which others have changed since, or a version out of the air.
+        // Three of four operations use the version that the writer saw last, which may be out of date. The fourth uses a random
+        // version.
         let version = random.once(in: 4) ? Int64(random.below(6)) : versions[id] ?? 0
         self.init(kind: kind, id: id, version: version, mark: mark)
         guard kind != .delete else { return }
@@ -132,7 +135,7 @@ extension WriterOracle.Operation {
         if kind == .update, random.once(in: 4) { jerseyAbove = Int64(random.below(60)) }
     }
 
-    /// The mutation.
+    /// The document of the mutation.
     var query: String {
         let name = "\(kind.rawValue)Player"
         let type = "\(kind.rawValue.prefix(1).uppercased())\(kind.rawValue.dropFirst())PlayerInput!"
@@ -142,7 +145,7 @@ extension WriterOracle.Operation {
             """
     }
 
-    /// The values of its variables.
+    /// The variables of the mutation.
     var variables: InputObject {
         var input: InputObject = ["id": .string(id), "_version": .int(version)]
         if kind != .delete {

@@ -79,7 +79,7 @@ struct CryptographyTests {
             #expect(!key.verifies(Array(signature.dropLast()), of: message))
             let verifier = TokenVerifier(keys: keys, issuer: "joe", audiences: ["app"])
             let token = header + "." + Self.claims + "." + text
-            // The signature holds; the token is for nobody.
+            // The signature is valid. The token is refused because it has no audience.
             #expect(throws: CredentialError.wrongAudience) { _ = try verifier.verify(token, at: 1_300_000_000) }
         }
     }

@@ -42,7 +42,7 @@ struct SealerTests {
             let place = random.below(changed.count)
             changed[place] = changed[place] == 65 ? 66 : 65
             let other = String(decoding: changed, as: UTF8.self)
-            // The last letter of base64url may have bits that stand for nothing.
+            // The last letter of base64url may have unused bits, so another letter can stand for the same bytes.
             if place < changed.count - 1 { #expect(sealer.open(other, in: context) == nil) }
             #expect(sealer.open(String(text.dropLast(random.below(text.count) + 1)), in: context) == nil)
         }

@@ -8,7 +8,7 @@ import TidelogWire
 struct TokenTests {
     private static let now: Int64 = 1_700_000_000
 
-    /// Claims that are accepted, with `changes`; an empty text leaves a claim out.
+    /// Claims that are valid except for `changes`. An empty text in `changes` leaves the claim out.
     private static func claims(_ changes: [String: String] = [:]) -> String {
         var members: [String: String] = [
             "iss": #""https://issuer""#, "aud": #""app""#, "sub": #""s-1""#, "exp": "\(now + 600)", "iat": "\(now)",
@@ -39,7 +39,7 @@ struct TokenTests {
             let signers = try [TokenSigner(.rsa, id: "a"), TokenSigner(.ec, id: "b"), TokenSigner(.ec, id: "c")]
             let verifier = try Self.verifier(signers.map { try $0.jsonWebKey() })
             for signer in signers {
-                // Several times: the numbers of an ECDSA signature have no fixed length.
+                // The test makes several signatures, because the numbers in an ECDSA signature vary in length.
                 for _ in 0..<8 {
                     let claims = try verifier.verify(signer.token(Self.claims()), at: Self.now)
                     #expect(claims.subject == "s-1")
@@ -107,12 +107,12 @@ struct TokenTests {
             for (expected, header) in cases {
                 #expect(Self.refusal(verifier, try rsa.token(Self.claims(), header: header)) == expected, "\(header)")
             }
-            // The public key as the secret of an HMAC.
+            // This token has an HMAC in place of a signature, and its secret is the public key.
             let header = Base64URL.encode(Array(#"{"alg":"HS256","kid":"r","typ":"JWT"}"#.utf8))
             let signed = header + "." + Base64URL.encode(Array(Self.claims().utf8))
             let code = MessageSeal.code(Array(signed.utf8), key: Array(try rsa.jsonWebKey().utf8))
             #expect(Self.refusal(verifier, signed + "." + Base64URL.encode(code)) == .unacceptableAlgorithm)
-            // The other issuer's key of the same name.
+            // A key of another issuer has the same id.
             let impostor = try TokenSigner(.rsa, id: "r")
             #expect(Self.refusal(verifier, try impostor.token(Self.claims())) == .invalidSignature)
         }
@@ -166,7 +166,8 @@ struct TokenTests {
             }
             #expect(throws: CredentialError.self) { _ = try JSONWebKeySet(parsing: Array("{".utf8)) }
             #expect(throws: CredentialError.self) { _ = try JSONWebKeySet(parsing: Array("{}".utf8)) }
-            // Keys that are not for tokens are passed over; a token without a key id is the only key's.
+            // The set ignores keys that cannot sign tokens. A token without a key id is verified with the only key that is
+            // left.
             let mixed = try Self.verifier([#"{"kty":"oct","k":"AAAA"}"#, key])
             let token = try signer.token(Self.claims(), header: #"{"alg":"ES256"}"#)
             #expect(Self.refusal(mixed, token) == nil)

@@ -6,7 +6,7 @@ import TidelogGraphQL
 
 @testable import TidelogServer
 
-/// Random filters on random records, as the service evaluates them on stored rows, against ``PlainFilter``.
+/// Compares how the service evaluates random filters on stored rows with ``PlainFilter``.
 @Suite("The meaning of filters")
 struct FilterMeaningTests {
     private static let schema = Schema(
@@ -42,7 +42,7 @@ struct FilterMeaningTests {
         for field in model.fields where field.name != "id" && !Metadata.names.contains(field.name) {
             guard !generator.once(in: 4) else { continue }
             let value = FieldValue(input(of: field.type, &generator), as: field.type, in: schema)
-            // A text that is no date is only for filters.
+            // A text that is not a date can stand in a filter, but not in a record.
             if let value, value.isStorable(as: field.type) { values[field.name] = value }
         }
         return Record(model: "Item", values: values)
@@ -60,7 +60,7 @@ struct FilterMeaningTests {
         "2026-11-21", "2026", "T", "",
     ]
 
-    /// A value as a request gives it to a field of `type`, or to an element of a list.
+    /// A random value that a request may give to a field of `type`, or to an element of a list.
     private static func input(of type: FieldType, _ generator: inout SeededGenerator) -> InputValue {
         switch type {
         case .id, .string: return .string(generator.pick(texts))
@@ -81,7 +81,8 @@ struct FilterMeaningTests {
         }
     }
 
-    /// The type of the values that the filters of a field take: the element's type for a list, except the equality of enums.
+    /// The type of the values that the filters of a field accept. For a list, it is the type of the elements; only `eq` and
+    /// `ne` of a list of enums accept a whole list.
     private static func operand(of field: FieldSchema) -> FieldType {
         if case .list(let element, _) = field.type { element } else { field.type }
     }
@@ -163,7 +164,7 @@ struct FilterMeaningTests {
             let plain = try PlainFilterReader(model: Self.model, schema: Self.schema).filter(input)
             let filter = try FilterReader(model: Self.model, schema: Self.schema).filter(input)
             let expected = records.filter { plain.holds(for: $0) }
-            // One page in the order of the key, and all pages with the plan of the filter.
+            // The test reads one page in the order of the key, and then all pages with the plan of the filter.
             var query = PageQuery(model: "Item", limit: 1_000)
             query.filter = filter.predicate
             #expect(try await versions.page(query).records == expected, "\(input)")
@@ -192,7 +193,7 @@ struct FilterMeaningTests {
 }
 
 extension FieldValue {
-    /// Whether a field of `type` can hold the value: dates and times are no plain texts.
+    /// Whether a field of `type` can store the value. A field for a date or a time cannot store a plain text.
     fileprivate func isStorable(as type: FieldType) -> Bool {
         switch (type, self) {
         case (.date, .string), (.time, .string), (.dateTime, .string): false

@@ -33,7 +33,7 @@ struct RecordFilterTests {
             .holds(for: EncodedRow(stored: record, layout: layout), within: ComparisonBudget(maximumByteCount: .max))
     }
 
-    /// `{field: {operator: value}}`.
+    /// The filter `{field: {operator: value}}`.
     private static func test(_ field: String, _ name: String, _ value: InputValue) -> InputValue {
         .object(InputObject([.init(name: field, value: .object(InputObject([.init(name: name, value: value)])))]))
     }
@@ -153,7 +153,7 @@ struct RecordFilterTests {
                 "rank": .object(["eq": .int(1)]), "title": .object(["eq": .string("t")]),
                 "at": .object(["gt": .string("2026-11-23T10:00:00Z"), "beginsWith": .string("2026")]),
             ]))
-        // That a time's text begins so is looked at row by row.
+        // The plan leaves out `beginsWith` of a time. The service checks it on each row.
         #expect(
             both.predicate
                 == .and([.field("title", .equal(.string("t"))), .field("at", .greater(.dateTime(Self.time)))]))

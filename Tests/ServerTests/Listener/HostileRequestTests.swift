@@ -141,7 +141,8 @@ struct HostileRequestTests {
             try await onThread { [port = listener.port] in
                 let client = try RawClient(port, receiveBuffer: 8 << 10)
                 client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-                // The system still has bytes to give to the client after the server has closed.
+                // After the server has closed the socket, the client can still read bytes from the system's buffers. The loop
+                // therefore also ends when the response is released.
                 let isHeld = { held.value.isEmpty || held.value.contains { $0.object != nil } }
                 var count = 0
                 while count < 400, isHeld(), (try? client.receive(4_096, within: 10)) != nil {
@@ -154,7 +155,7 @@ struct HostileRequestTests {
         }
     }
 
-    /// Something that a response holds.
+    /// An object that a response keeps alive.
     private final class HeldObject: Sendable {}
 
     /// Sound as `@unchecked Sendable`: a weak reference is read and cleared atomically.
@@ -173,7 +174,7 @@ struct HostileRequestTests {
             try await onThread { [port = listener.port] in
                 let client = try RawClient(port, receiveBuffer: 8 << 10)
                 client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-                // Long enough also where others use the machine: a client that reads in time is not cut off.
+                // The server cuts off only a client that does not read in time. This wait is long enough on a busy machine too.
                 usleep(4_000_000)
                 let all = try client.receiveAll()
                 #expect(all.count < 64 << 20)

@@ -79,7 +79,8 @@ struct HostileWebSocketTests {
                 for _ in 0..<500 { #expect(try reader.receive().opcode == 10) }
                 let deaf = try WebSocketClient(port, receiveBuffer: 8 << 10)
                 let many = (0..<100).flatMap { _ in ping }
-                // It is read no further, or closed: either way not all goes out.
+                // The server stops reading from this client, or closes the socket. In both cases the client cannot send
+                // everything.
                 var sent = 0
                 while sent < 4_000, deaf.client.send(many, within: 0.3) { sent += 1 }
                 #expect(sent < 4_000)

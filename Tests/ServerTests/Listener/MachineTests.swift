@@ -48,7 +48,7 @@ struct MachineTests {
         let requests = Array((bodies + "GET /a HTTP/1.1\r\nHost: x\r\n\r\n").utf8)
         var count = 0
         for _ in 0..<2_000 {
-            // There is always the next request before this one is answered.
+            // The parser always has another request before it reads the current one.
             while parser.unreadCount < 2 * requests.count { requests.withUnsafeBytes { parser.append($0) } }
             let held = parser.unreadCount + HTTPRequestParser.keptByteCount + requests.count
             switch parser.next() {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TidelogServer
 
-/// Clients that others wrote. `scripts/shared/websocket-second-opinion` installs the one for WebSockets.
+/// Tests with clients of other projects. `scripts/shared/websocket-second-opinion` installs the client for WebSockets.
 @Suite("Independent clients", .timeLimit(.minutes(5)))
 struct SecondOpinionTests {
     @Test("curl sends a body and gets an answer", .enabled(if: CommandLineTools.hasCurl, "curl is missing"))
@@ -13,7 +13,7 @@ struct SecondOpinionTests {
                 let url = "http://127.0.0.1:\(port)/graphql"
                 let twice = try CommandLineTools.output("curl", ["-sS", "-w", "\n", "-d", "{}", url, url])
                 #expect(twice == "POST /graphql 2\nPOST /graphql 2")
-                // In chunks, after a word from the server.
+                // curl sends this body in chunks, after the server's `100 Continue`.
                 let put = try CommandLineTools.output("curl", ["-sS", "-w", "\n", "-T", "-", url])
                 #expect(put == "PUT /graphql 0")
             }

@@ -47,7 +47,7 @@ struct StopTests {
         }
         await stopped
         #expect(ends.value == [.closedByServer(.goingAway)])
-        // The port is free again, and stopping twice does no harm.
+        // The port is free again, and a listener can be stopped twice.
         let next = try await Listener.start(ListenerConfiguration(port: port), service: service)
         #expect(next.port == port)
         await next.stop()
@@ -139,7 +139,7 @@ struct StopTests {
         for host in ["::1", "localhost", "::", "0.0.0.0"] {
             let started = try? await Listener.start(ListenerConfiguration(host: host, port: 0), service: .echo)
             guard let listener = started else {
-                // No IPv6 here.
+                // This computer has no IPv6.
                 #expect(host.contains(":"))
                 continue
             }

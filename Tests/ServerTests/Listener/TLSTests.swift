@@ -32,7 +32,7 @@ struct TLSTests {
                 #expect(throws: CommandLineTools.Failure.self) {
                     try CommandLineTools.output("curl", common + ["--tlsv1.1", "--tls-max", "1.1", url])
                 }
-                // A client without TLS, and one that says nothing, stop nobody.
+                // A client without TLS and a client that sends nothing do not hinder other clients.
                 let plain = try RawClient(port)
                 plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 let silent = try RawClient(port)

@@ -31,7 +31,7 @@ struct WebSocketTests {
                 let refused = try client.ask(WebSocketClient.request("/", ["Sec-WebSocket-Protocol: mqtt"]))
                 #expect(refused.status == 400)
                 #expect(refused.text == "speak graphql-ws")
-                // The socket is one for requests still.
+                // The connection still accepts requests.
                 #expect(try client.ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").text == "GET /a 0")
                 let start = "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 let key = "Sec-WebSocket-Key: \(WebSocketClient.key)\r\n"

@@ -33,7 +33,7 @@ struct RealTimeClientTests {
             ])
     }
 
-    /// One way for a client to say who it is.
+    /// One way in which a client sends its credentials.
     struct Carrier: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let target: String
@@ -168,7 +168,8 @@ struct RealTimeClientTests {
             Self.sdl, authenticator, identity: identity
         ) { port -> ([String], String) in
             let url = "\(isSecure ? "wss" : "ws")://localhost:\(port)/graphql"
-            // Nobody tells when the client has subscribed: it is told of posts until it has heard enough.
+            // The test cannot see when the client has subscribed. It creates posts until the client has received enough of
+            // them.
             let isOver = Shared(false)
             Thread.detachNewThread {
                 for number in 0..<2_000 where !isOver.value {

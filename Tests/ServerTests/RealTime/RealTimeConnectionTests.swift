@@ -17,7 +17,7 @@ struct RealTimeConnectionTests {
         type Note @model @auth(rules: [{allow: public}, {allow: private}]) { id: ID! text: String }
         """
 
-    /// A connection, and what it sent.
+    /// A connection, the messages that it sent, and the codes that it closed with.
     private final class Scene: Sendable {
         let served: ServedSchema
         let subscriptions: Subscriptions
@@ -44,7 +44,7 @@ struct RealTimeConnectionTests {
 
         deinit { following.cancel() }
 
-        /// Hands a message over; gives what was sent in answer.
+        /// Gives a message to the connection. Returns the messages that the connection sends in answer.
         func say(_ text: String) -> [String] {
             let count = sent.value.count
             connection.receive(text)

@@ -4,17 +4,18 @@ import TidelogWire
 
 @testable import TidelogServer
 
-/// Tables of inputs and of the actions that a session returns. Times are milliseconds after the connection was opened.
+/// Each test is a table of inputs and of the actions that a session returns. Times are milliseconds after the connection was
+/// opened.
 @Suite("Sessions of the real-time protocol")
 struct RealTimeSessionTests {
     private typealias Action = RealTimeSession.Action
 
     private enum Input {
-        /// A message from the client; `nil` for a text that is no message.
+        /// A message from the client; `nil` stands for a text that is not a message.
         case message(RealTimeClientMessage?)
         case accepted(String, until: Int64? = nil)
         case refused(String, RealTimeError)
-        /// A response of the subscription with this number.
+        /// A response for the subscription with this number.
         case response(UInt64)
         case tick
         case ended
@@ -26,7 +27,7 @@ struct RealTimeSessionTests {
         static func stop(_ id: String) -> Input { .message(.stop(id: id)) }
     }
 
-    /// An input at a time, and the actions that it must give.
+    /// An input with its time, and the actions that the session must return.
     private struct Row {
         let time: Int64
         let input: Input
@@ -37,7 +38,7 @@ struct RealTimeSessionTests {
         }
     }
 
-    /// Gives the inputs to a new session, one after the other.
+    /// Gives the inputs to a new session in order, and checks the actions.
     private static func play(
         opening: RealTimeSession.Opening = .admitted(until: nil), _ rows: [Row],
         sourceLocation: SourceLocation = #_sourceLocation

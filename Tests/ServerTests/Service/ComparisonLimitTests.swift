@@ -27,12 +27,12 @@ struct ComparisonLimitTests {
             ["text": .string(text)])
     }
 
-    /// A filter that looks for `count` parts in the text, of which there is none.
+    /// A filter that looks for `count` parts in the text, which contains none of them.
     private static func filter(_ count: Int) -> String {
         "{or: [" + (1...count).map { "{text: {contains: \"abcx\($0)\"}}" }.joined(separator: ", ") + "]}"
     }
 
-    /// A filter that passes if none of `count` parts is in the text, as is so.
+    /// A filter that passes if the text contains none of `count` parts. Every text of these tests passes.
     private static func absent(_ count: Int) -> String {
         "{and: [" + (1...count).map { "{text: {notContains: \"abcx\($0)\"}}" }.joined(separator: ", ") + "]}"
     }
@@ -179,7 +179,7 @@ struct ComparisonLimitTests {
     }
 }
 
-/// Runs all jobs on one thread, from ``begin()`` on, so that their order is known.
+/// Runs jobs one at a time, in the order in which they arrive. The first job waits for ``begin()``.
 private final class OneThread: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -7,10 +7,10 @@ import TidelogGraphQL
 
 @Suite("Texts that Swift takes for equal and that have other bytes")
 struct ExactTextTests {
-    /// The letter é in one character, and in two.
+    /// Both texts end in é: the first has one code point for it, and the second has two.
     private static let composed = "caf\u{E9}"
     private static let decomposed = "cafe\u{301}"
-    /// The letter K, and the Kelvin sign.
+    /// The first text begins with the letter K, and the second with the Kelvin sign.
     private static let letter = "KEY-1"
     private static let kelvin = "\u{212A}EY-1"
 

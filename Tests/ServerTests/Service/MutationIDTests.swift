@@ -78,7 +78,7 @@ struct MutationIDTests {
         let stored = try #require(try await served.store.records("TidelogServerAnswer").first)
         #expect(stored["key"] == .list(["3", "2001-02-03", "0.1"]))
         #expect(stored["model"] == "Seat")
-        // The same answer, written in every field as earlier servers did.
+        // This is the same answer with every field as earlier servers wrote it.
         let earlier = Record(
             model: "TidelogServerAnswer",
             values: [

@@ -106,7 +106,7 @@ struct RefusedRequestTests {
             let value = (0..<depth).reduce(InputValue.object([:])) { inner, _ in ["not": inner] }
             let response = try await served.service.respond(
                 to: ServiceRequest(query, variables: ["f": value]), from: .apiKey)
-            // The arguments are in the token of the next page.
+            // The token of the next page is bound to the arguments, so the service must be able to write them too.
             if response.errors.isEmpty {
                 taken += 1
                 #expect(response.data["listPosts"]?["nextToken"]?.text != nil)

@@ -67,7 +67,8 @@ struct RelationTests {
                 "mutation { createPost(input: {id: \"\(number)\", blogPostsId: \"a\"}) { id } }")
         }
         let posts = { (inner: String) in "posts { items { \(inner) } }" }
-        // Depth first: two reads, then 102 for each of 98 posts; the next two posts go beyond.
+        // The service reads depth first: two reads for the blog and its posts, and then 102 reads for each post. The reads for
+        // 98 posts are within the limit. The other two posts exceed it.
         let query = "{ getBlog(id: \"a\") { \(posts("blog { \(posts("id blog { name }")) }")) } }"
         let response = try await served.service.respond(to: ServiceRequest(query), from: .apiKey)
         let types = Set(response.errors.map(\.errorType))

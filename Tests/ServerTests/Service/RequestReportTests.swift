@@ -32,7 +32,7 @@ struct RequestReportTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// 100,000 posts with 2,000 ranks, and as many seats in 1,000 halls.
+    /// A service with 100,000 posts of 2,000 ranks, and with 100,000 seats in 1,000 halls.
     private static func full(_ adapter: Adapter) async throws -> ServedSchema {
         let served = try await ServedSchema(sdl, on: adapter)
         for start in stride(from: 0, to: 100_000, by: 10_000) {

@@ -20,7 +20,7 @@ struct ResponseLimitTests {
         let served = try await ServedSchema(sdl, options: options)
         _ = try await served.data(#"mutation { createBlog(input: {id: "b"}) { id } }"#)
         for number in 1...20 {
-            // Half of the bytes take two in JSON.
+            // Half of the bytes are quotation marks, and each of them takes two bytes in JSON.
             let text = String(repeating: "x\"", count: 10_000)
             _ = try await served.data(
                 "mutation M($text: String) { createPost(input: {id: \"p\(number)\", text: $text, blogPostsId: \"b\"}) { id } }",
@@ -33,7 +33,8 @@ struct ResponseLimitTests {
         try await served.service.respond(to: ServiceRequest(query), from: .apiKey)
     }
 
-    /// The ids on all pages, where `query` has a place for the token and `path` leads to the page.
+    /// The ids on all pages. `query` makes a query with the argument for the token, and `path` leads to the page in the
+    /// response.
     private static func ids(_ served: ServedSchema, _ query: (String) -> String, _ path: [String]) async throws
         -> [String]
     {
@@ -68,7 +69,7 @@ struct ResponseLimitTests {
             { "{ getBlog(id: \"b\") { id posts(\($0)limit: 1000) { items { id text again: text } nextToken } } }" },
             ["getBlog", "posts"])
         #expect(Set(ofBlog) == expected && ofBlog.count == 20)
-        // What is not selected is not counted.
+        // Fields that the query does not select do not count.
         let short = try await served.data("{ listPosts(limit: 1000) { items { id } nextToken } }")["listPosts"]
         #expect(short?["items"]?.elements.count == 20 && short?["nextToken"] == .null)
     }

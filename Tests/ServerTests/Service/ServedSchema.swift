@@ -7,7 +7,7 @@ import TidelogSDL
 
 @testable import TidelogServer
 
-/// A service over a store of its own, with a clock that is set by hand.
+/// A service with a store of its own, and with a clock that the test sets.
 struct ServedSchema {
     let service: Service
     let store: DataStore
@@ -33,7 +33,7 @@ struct ServedSchema {
         service = try await Service(api, versions, options: options, environment: environment)
     }
 
-    /// The response to a document, as JSON.
+    /// Sends a document, and returns the response as JSON.
     func ask(
         _ query: String, _ variables: InputObject = InputObject(), mutations: [String] = []
     ) async throws -> String {
@@ -42,7 +42,7 @@ struct ServedSchema {
         return String(decoding: try await service.respond(to: request, from: .apiKey).json, as: UTF8.self)
     }
 
-    /// The data of the response to a document that has no errors.
+    /// Sends a document, and returns the data of the response. Throws if the response has errors.
     func data(_ query: String, _ variables: InputObject = InputObject()) async throws -> ResponseValue {
         let response = try await service.respond(to: ServiceRequest(query, variables: variables), from: .apiKey)
         guard response.errors.isEmpty else { throw Failed(errors: response.errors) }
@@ -54,7 +54,7 @@ struct ServedSchema {
     }
 }
 
-/// A clock that stands still until it is set.
+/// A clock whose time changes only when a test sets it.
 final class HandSetClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_700_000_000_000)
 
@@ -67,17 +67,17 @@ final class HandSetClock: Sendable {
 }
 
 extension ResponseValue {
-    /// The elements of a list, none of other values.
+    /// The elements, if the value is a list; otherwise an empty array.
     var elements: [ResponseValue] {
         if case .list(let elements) = self { elements } else { [] }
     }
 
-    /// The text of a value that is one.
+    /// The text, if the value is a text.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number of a value that is one.
+    /// The number, if the value is an integer.
     var number: Int64? {
         if case .int(let number) = self { number } else { nil }
     }

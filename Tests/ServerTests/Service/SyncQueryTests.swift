@@ -19,7 +19,8 @@ struct SyncQueryTests {
         }
     }
 
-    /// All pages of a sync: the records in order, and what each page says of its start.
+    /// Reads all pages of a sync. Returns the ids of the records in order, the different values of `startedAt`, and how many
+    /// pages there were.
     private static func pages(
         _ served: ServedSchema, limit: Int, lastSync: Int64? = nil, filter: InputValue = .null
     ) async throws -> (ids: [String], startedAt: Set<Int64>, count: Int) {
@@ -71,7 +72,7 @@ struct SyncQueryTests {
         try await Self.create(served, 21...22)
         let changed = try await Self.pages(served, limit: 2, lastSync: lastSync)
         #expect(changed.ids.count == 4 && Set(changed.ids) == ["p7", "p9", "p21", "p22"])
-        // Too long ago, and in the future.
+        // If the last sync was too long ago or is in the future, the sync returns every record.
         #expect(try await Self.pages(served, limit: 100, lastSync: served.clock.now - 1_800_001).ids.count == 22)
         #expect(try await Self.pages(served, limit: 100, lastSync: served.clock.now + 60_000).ids.count == 22)
     }
@@ -155,7 +156,7 @@ struct SyncQueryTests {
         served.clock.now += 1
         let late = try await served.ask(query(", nextToken: \"\(token)\""))
         #expect(late.contains("Invalid pagination token given") && late.contains("BadRequest"), "\(late)")
-        // The same query from its first page is a base query.
+        // Without the token, the same query is a base query, and returns every record.
         try await Self.create(served, 7...8)
         let again = try await served.data("{ syncPosts(lastSync: \(lastSync)) { items { id } } }")["syncPosts"]
         #expect(again?["items"]?.elements.contains { $0["id"]?.text == "p7" } ?? false)

@@ -89,7 +89,7 @@ struct ServerTests {
             Self.sdl, Authenticator(apiKey: "da2-key"),
             log: { request in statuses.update { $0.append(request.status) } }
         ) { port in
-            // None of these sends its body: the answer comes all the same, and the socket is closed.
+            // None of these clients sends its body. The server answers without it, and closes the socket.
             let cases = [
                 ("POST /graphql", "", 401), ("POST /graphql", "x-api-key: no\r\n", 401),
                 ("POST /graphql", "x-api-key: no\r\nExpect: 100-continue\r\n", 401), ("GET /schema.graphql", "", 401),

@@ -5,10 +5,11 @@ import Tidelog
 
 @testable import TidelogServer
 
-/// What any ``VersionedStore`` must do. ``makers`` makes the stores under test; a new implementation adds itself there.
+/// The rules that every ``VersionedStore`` must follow. ``makers`` makes the stores under test. A new implementation is added
+/// there.
 @Suite("Versioned stores")
 struct VersionedStoreTests {
-    /// Makes a store for a test, over an empty place that goes away with it.
+    /// Makes a store for a test, in an empty directory that is removed with the store.
     struct Maker: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (HandSetClock) async throws -> any VersionedStore
@@ -104,7 +105,7 @@ struct VersionedStoreTests {
             _ = try await store.change("Item", "a", name: ChangeName("m", subject: "a")) { _ in throw Refused() }
         }
         #expect(try await store.record("Item", "a") == saved)
-        // Neither was a change of that name.
+        // Neither attempt has used up the name.
         #expect(try await Self.save(store, "a", rank: 2, name: ChangeName("m", subject: "a")).kind == .written)
     }
 
@@ -199,7 +200,7 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "b")?.isTombstone == true)
         #expect(try await store.record("Item", "c")?.isTombstone == false)
         #expect(try await Self.save(store, "c", rank: 2, name: ChangeName("c", subject: "c")).kind == .written)
-        // What was looked at is not looked at again; what was deleted since is.
+        // The second purge removes the two tombstones that were too new for the first one or did not exist yet.
         _ = try await Self.delete(store, "c")
         clock.now += 10
         #expect(try await store.purge(before: clock.now) == 2)
@@ -238,7 +239,7 @@ struct VersionedStoreTests {
     }
 }
 
-/// A store and the place that it lives in.
+/// A store, and the scratch directory that contains it.
 private final class Kept: VersionedStore {
     private let store: LogVersionedStore
     private let scratch: Scratch

@@ -13,7 +13,7 @@ struct SubscriptionTests {
         type Comment @model { id: ID! text: String }
         """
 
-    /// What subscribers were told, by their names.
+    /// The messages that the subscribers received. Each begins with the subscriber's name.
     private final class Told: Sendable {
         private let lines = Mutex<[String]>([])
         func add(_ name: String) -> @Sendable (UInt64, [UInt8]) -> Void {
@@ -89,7 +89,7 @@ struct SubscriptionTests {
         #expect(
             told.all[0] == #"a {"data":{"onCreateComment":{"__typename":"Comment","id":"1","text":null,"_version":1}}}"#
         )
-        // A field that is never null takes the record along.
+        // The mutation did not select `id`. A null `id` is not valid, so the whole record is null.
         #expect(
             told.all[1].hasPrefix(#"b {"data":{"onUpdateComment":null},"errors":[{"path":["onUpdateComment","id"]"#))
         #expect(told.all[2].hasPrefix(#"c {"data":{"onCreatePost":null},"errors":["#))

@@ -2,7 +2,7 @@ import Foundation
 import TidelogSDL
 import TidelogServer
 
-/// Where things lie in this checkout.
+/// Finds files of the repository that contains these tests.
 enum Checkout {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -11,7 +11,7 @@ enum Checkout {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Every schema of Amplify's documentation that lowers, by its file's name.
+    /// The valid schemas from Amplify's documentation, with the names of their files.
     static func documentedSchemas() throws -> [(name: String, text: String)] {
         let folder = root.appending(path: "Tests/Fixtures/schemas")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

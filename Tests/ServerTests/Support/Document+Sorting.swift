@@ -27,7 +27,7 @@ extension TypeDefinition {
         }
     }
 
-    /// The names of the types that its fields and their arguments have.
+    /// The names of the types of the fields and of their arguments.
     var referredTypes: [String] {
         switch self {
         case .object(let type):

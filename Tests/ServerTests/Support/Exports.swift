@@ -1,2 +1,2 @@
-// Every file of these tests uses what they share with the tests of the sync engine.
+// Every file of these tests can use `ServerSupport`, which the tests of the sync engine use too.
 @_exported import ServerSupport

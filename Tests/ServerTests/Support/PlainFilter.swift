@@ -1,7 +1,7 @@
 import Tidelog
 
-/// The meaning of the API's filters, in the plainest form: evaluated on the values of records, without predicates and rows. A
-/// test of a missing value fails, except for `ne`, `notContains` and `attributeExists: false`.
+/// A filter of the API in its simplest form. It is evaluated on the values of records, without predicates and rows. A test of
+/// a missing value fails, except for `ne`, `notContains` and `attributeExists: false`.
 indirect enum PlainFilter: Sendable, Hashable {
     /// The value of this field passes the test.
     case field(String, PlainTest)
@@ -60,7 +60,7 @@ enum PlainTest: Sendable, Hashable {
     case sizeBetween(Int64, Int64)
     /// The value is equal to one of these.
     case isIn([FieldValue])
-    /// There is a value, and it is equal to none of these.
+    /// The value exists, and is equal to none of these.
     case notIn([FieldValue])
 
     /// Whether `value` passes.

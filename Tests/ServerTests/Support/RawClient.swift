@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TidelogPlatform
 
-/// A client's end of a TCP connection to this computer. Every call that waits has a limit, which only a fault reaches:
-/// it is far longer than any answer takes on a computer that is busy with other tests.
+/// The client's end of a TCP connection to this computer. Every call that waits has a time limit. The limit is far longer than
+/// an answer takes on a computer that is busy with other tests, so only a fault reaches it.
 final class RawClient: Sendable {
     enum Failure: Error {
         case notConnected(Int32)
@@ -14,7 +14,8 @@ final class RawClient: Sendable {
     let descriptor: Int32
     private let unread = Mutex<[UInt8]>([])
 
-    /// - Parameter receiveBuffer: bytes that the system keeps for a client that does not read; `nil` for its own choice.
+    /// - Parameter receiveBuffer: The number of bytes that the system keeps for a client that does not read. If it is `nil`,
+    ///   the system chooses the number.
     init(_ port: Int, receiveBuffer: Int32? = nil) throws {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -34,14 +35,14 @@ final class RawClient: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // What was initialized as a whole is closed by `deinit`, also if this throws.
+        // All properties are set, so `deinit` closes the socket even if this line throws.
         guard status == 0 else { throw Failure.notConnected(errno) }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
     deinit { close(descriptor) }
 
-    /// Whether all of `bytes` went out; it does not if the other side closed or takes nothing.
+    /// Sends `bytes`. Returns `false` if the server has closed the connection, or does not read the bytes within `seconds`.
     @discardableResult
     func send(_ bytes: [UInt8], within seconds: Double = 60) -> Bool {
         var rest = bytes[...]
@@ -76,19 +77,19 @@ final class RawClient: Sendable {
 
     func closeWriteSide() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Closes so that the other side is told that something went wrong.
+    /// Ends the connection in a way that the server sees as an error.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// The next `count` bytes.
+    /// Receives the next `count` bytes.
     func receive(_ count: Int, within seconds: Double = 60) throws -> [UInt8] {
         try receive(within: seconds) { $0.count >= count ? count : nil }
     }
 
-    /// The bytes through the next `mark`.
+    /// Receives the bytes up to and including the next `mark`.
     func receive(through mark: String, within seconds: Double = 60) throws -> String {
         let pattern = Array(mark.utf8)
         let bytes = try receive(within: seconds) { bytes in
@@ -97,7 +98,7 @@ final class RawClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// All bytes until the other side closes.
+    /// Receives all bytes until the server closes the connection.
     func receiveAll(within seconds: Double = 60) throws -> [UInt8] {
         let end = ContinuousClock.now + .seconds(seconds)
         while fill() { try checkTime(end) }
@@ -107,7 +108,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// A response, its header and as much of a body as that says.
+    /// Receives a response. Its header says how long its body is.
     func response(hasBody: Bool = true) throws -> (status: Int, header: String, body: [UInt8]) {
         let header = try receive(through: "\r\n\r\n")
         let status = Int(header.split(separator: " ")[1]) ?? 0
@@ -117,7 +118,7 @@ final class RawClient: Sendable {
         return (status, header, body)
     }
 
-    /// Sends a request and gives the response's status and body as text.
+    /// Sends a request. Returns the status and the body of the response, as text.
     func ask(_ request: String) throws -> (status: Int, text: String) {
         send(request)
         let response = try response()
@@ -144,7 +145,7 @@ final class RawClient: Sendable {
 
     private var text: String { unread.withLock { String(decoding: $0.prefix(500), as: UTF8.self) } }
 
-    /// Receives what is there, waiting a little. Whether more may come.
+    /// Waits a moment for bytes, and receives them. Returns whether more bytes may follow.
     private func fill() -> Bool {
         wait(Int16(POLLIN))
         var bytes = [UInt8](repeating: 0, count: 64 << 10)

@@ -10,7 +10,7 @@ extension RunningServer {
         return try RawClient(port).ask(request)
     }
 
-    /// The body of a request, as JSON.
+    /// The JSON body of a request with this document.
     static func body(_ query: String) -> String {
         let text = query.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "{\"query\":\"\(text)\"}"

@@ -1,12 +1,12 @@
 import FaultHarness
 import Foundation
 
-/// Another implementation of GraphQL's type system, graphql-core for Python, asked about many schemas at once.
+/// Checks many schemas at once with another implementation of GraphQL's type system, graphql-core for Python.
 enum SchemaOpinion {
     private static let python = Checkout.root.appending(path: ".build/graphql-second-opinion/bin/python")
     private static let judge = Checkout.root.appending(path: "Tests/Support/GraphQLSecondOpinion/schemas.py")
 
-    /// Whether `scripts/shared/graphql-second-opinion` has installed it.
+    /// Whether `scripts/shared/graphql-second-opinion` has installed graphql-core.
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python.path) }
 
     struct Question: Encodable {
@@ -15,19 +15,19 @@ enum SchemaOpinion {
     }
 
     struct Answer: Decodable {
-        /// What is wrong with the schema.
+        /// The errors in the schema.
         let errors: [String]
-        /// The first line that differs from what is expected once both are sorted.
+        /// The first line in which the sorted schema differs from the sorted expected schema.
         let difference: String?
     }
 
-    /// The judge did not do its work.
+    /// The Python program failed, or did not answer every question.
     struct Failure: Error {
         let status: Int32
         let answers: Int
     }
 
-    /// Its answers, in order.
+    /// The answers, in the order of the questions.
     static func answers(to questions: [Question]) throws -> [Answer] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tidelog-opinion-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

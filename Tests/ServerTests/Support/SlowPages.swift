@@ -4,18 +4,18 @@ import Tidelog
 
 @testable import TidelogServer
 
-/// A store whose pages take until the task that reads them is cancelled.
+/// A store that waits 60 seconds before it reads a page. If the task is cancelled during that time, the read fails.
 final class SlowPages: VersionedStore {
     private let store: any VersionedStore
     private let begun = DispatchSemaphore(value: 0)
-    /// How many pages were asked for.
+    /// The number of pages that were requested.
     let pageCount = Shared(0)
-    /// How many of them ended because their task was cancelled.
+    /// The number of those pages whose task was cancelled.
     let cancelledCount = Shared(0)
 
     init(_ store: any VersionedStore) { self.store = store }
 
-    /// Blocks until a page is asked for; `false` if none is within `seconds`.
+    /// Blocks until a page is requested. Returns `false` if that takes longer than `seconds`.
     func hasBegun(within seconds: Int) -> Bool { begun.wait(timeout: .now() + .seconds(seconds)) == .success }
 
     func page(_ query: PageQuery) async throws -> CountedPage {

@@ -1,4 +1,4 @@
-/// The client's side of a WebSocket, as little as tests need, and able to break every rule.
+/// The client's end of a WebSocket. It can do only what the tests need, but it can break every rule of the protocol.
 final class WebSocketClient: Sendable {
     struct Frame: Equatable {
         var opcode: UInt8
@@ -26,7 +26,7 @@ final class WebSocketClient: Sendable {
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Opens a WebSocket; ``header`` is what the server answers.
+    /// Opens a WebSocket. ``header`` is the header of the server's answer.
     init(
         _ port: Int, _ target: String = "/graphql", fields: [String] = ["Sec-WebSocket-Protocol: graphql-ws"],
         receiveBuffer: Int32? = nil
@@ -36,7 +36,7 @@ final class WebSocketClient: Sendable {
         header = try client.receive(through: "\r\n\r\n")
     }
 
-    /// A frame as a client sends it, unless told otherwise.
+    /// The bytes of a frame. By default it is a whole, masked message, as a client must send it.
     static func frame(
         _ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reserved: UInt8 = 0, isMasked: Bool = true,
         claimedLength: UInt64? = nil
@@ -64,7 +64,7 @@ final class WebSocketClient: Sendable {
     @discardableResult
     func send(raw bytes: [UInt8]) -> Bool { client.send(bytes) }
 
-    /// The next frame of the server, which must not be masked.
+    /// Receives the next frame of the server. A server must not mask its frames.
     func receive(within seconds: Double = 60) throws -> Frame {
         let start = try client.receive(2, within: seconds)
         var length = Int(start[1] & 0x7F)
@@ -74,7 +74,7 @@ final class WebSocketClient: Sendable {
         return Frame(opcode: start[0] & 0x0F, payload: payload, isFinal: start[0] & 0x80 != 0)
     }
 
-    /// The close frame that must come next, not counting pings and messages, and the end of the connection behind it.
+    /// Receives frames up to a close frame and returns it. Answers it, and then waits for the end of the connection.
     func receiveClose() throws -> Frame {
         var frame = try receive()
         while frame.opcode != 8 { frame = try receive() }
