@@ -36,7 +36,7 @@ struct ConfigurationFileTests {
         let first = try Self.read(Self.first(api, before: rest))
         #expect(first.endpoint?.host() == "a.example")
         #expect(try Self.read(Self.first(api, before: two)).endpoint?.host() == "y.example")
-        // What the file does not say stays unknown.
+        // Values that the file does not have are `nil`.
         #expect(first.region == nil && first.apiKey == nil && first.defaultAuthorizationMode == nil)
     }
 

@@ -73,7 +73,7 @@ struct FoldTests {
         #expect(create.fields == ["title": "a"])
     }
 
-    /// A record's history, applied to a row, with what a server would have that got the folded mutations.
+    /// The history of a record: its changes, the row after each change, and the latest row.
     private struct History {
         var changes: [PendingChange] = []
         var rows: [Record?] = []
@@ -112,7 +112,7 @@ struct FoldTests {
             var state = server.map { _ in Self.known }
             var rest = history.changes[...]
             while !rest.isEmpty {
-                // Some of the changes come while a mutation is in flight, so the fold sees a part of them.
+                // Some changes are made while a mutation is in flight, so each fold sees only a part of the changes.
                 let visible = rest.prefix(1 + random.below(rest.count))
                 let fold = Fold(next: visible, state: state)
                 let folded = visible.prefix { $0.sequence <= fold.last }

@@ -3,23 +3,33 @@ import Testing
 
 @Suite("Seeds that once failed")
 struct FormerFailureTests {
-    /// 13: a check took an update from a version that was lost with the server for an update of a deletion. 590: after a
-    /// restart, a discarded change did not become what the server had pushed while it was set aside. 629: a query whose
-    /// token the server had forgotten waited as long as after a failure.
+    /// The faults that the seeds found:
+    ///
+    /// - 13: The server was restored to an older version. A check mistook an update from a lost version for an update of a
+    ///   deletion.
+    /// - 590: The server pushed a record while a change was set aside. When the app discarded the change after a restart, the
+    ///   row did not become the pushed record.
+    /// - 629: The server had forgotten the token of a query. The query waited as long as after a failure.
     @Test("a simulation that found a fault passes since", arguments: [13, 590, 629] as [UInt64])
     func passes(seed: UInt64) async throws {
-        // The faults that there were at the time: with others the seed would lead elsewhere.
+        // The seeds were found when the simulator had only these faults. With other faults, the runs would differ.
         let faults = Set(SimulationPlan.Fault.allCases).subtracting([.damage, .failure])
         let summary = try await SimulationPlan(seed: seed, faults: faults).run()
         #expect(summary.changeCount > 0)
     }
 
-    /// 163: a set-aside creation that was deleted became an old record of the server. 1478: a change that was refused after a
-    /// lost response had been written, so that the device had a conflict with itself. 52138: a discarded change brought back
-    /// a record that the server had deleted before the last base query. 16069, 75613 and 76273: a discarded change became an
-    /// old record with a higher version than the one that the server had made since. 20171: a pushed record became visible
-    /// with the response that it overtook, although the scope did not have it. 47482: a check took the late write of a mutation
-    /// whose repetition had been refused for a conflict of the device with itself.
+    /// The faults that the seeds found:
+    ///
+    /// - 163: A set-aside creation was deleted. It was replaced by an old record of the server.
+    /// - 1478: The server wrote a change, and its response was lost. The server refused the repetition, and the device had a
+    ///   conflict with itself.
+    /// - 52138: A discarded change brought back a record that the server had deleted before the last base query.
+    /// - 16069, 75613 and 76273: A discarded change was replaced by an old record. Its version was higher than the version of
+    ///   the record that the server had created since.
+    /// - 20171: A push overtook a response. With the response, the pushed record became visible, although the scope did not
+    ///   include it.
+    /// - 47482: The server wrote a mutation late, after it had refused its repetition. A check mistook this for a conflict of
+    ///   the device with itself.
     @Test(
         "a simulation with all faults passes since",
         arguments: [163, 1478, 16069, 20171, 47482, 52138, 75613, 76273] as [UInt64])

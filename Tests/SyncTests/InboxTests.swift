@@ -4,7 +4,7 @@ import TidelogCore
 
 @testable import TidelogSync
 
-/// A shell for the inbox that keeps notes in memory.
+/// Runs the actions of an inbox, and keeps its notes in memory.
 private struct InboxDriver {
     var options = Inbox.Options()
     var expressions: [String: String] = [:]
@@ -24,7 +24,7 @@ private struct InboxDriver {
         if start { run(inbox.start(at: now)) }
     }
 
-    /// The engine starts with the notes that the log has.
+    /// Starts the engine again, with the notes that were kept.
     mutating func restart(_ names: [String] = ["Post"]) {
         (queries, appends, sweeps, reports, subscribed) = ([], [], [], [], [])
         inbox = Inbox(names, notes: notes, expressions: expressions, options: options)

@@ -6,11 +6,11 @@ import TidelogCore
 
 @Suite("Notes of the sync engine")
 struct NoteTests {
-    /// A note of one type: how it is made, and what its bytes give.
+    /// A type of notes, with a function that makes a random note and one that decodes a note.
     private struct Kind: Sendable {
         let name: String
         let make: @Sendable (inout SeededGenerator) -> [UInt8]
-        /// The bytes of the value that other bytes hold; `nil` if they hold none.
+        /// Decodes a note from bytes, and encodes it again; `nil` if the bytes are not a note.
         let again: @Sendable ([UInt8]) -> [UInt8]?
     }
 

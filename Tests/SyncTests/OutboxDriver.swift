@@ -2,7 +2,7 @@ import TidelogCore
 
 @testable import TidelogSync
 
-/// A shell for the outbox that keeps a log, rows and notes in memory, and hands out the mutations that are sent.
+/// Runs the actions of an outbox. It keeps a log, rows and notes in memory, and collects the mutations that the outbox sends.
 struct OutboxDriver {
     static let schema = Schema(models: [
         ModelSchema(name: "Post", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string)]),
@@ -42,9 +42,9 @@ struct OutboxDriver {
         Position(sequence: SequenceNumber(UInt64(entries.count) + 1), chain: UInt64(entries.count) * 7)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A local change.
+    /// The app changes a record.
     mutating func change(
         _ id: String, _ kind: ChangeKind, _ title: String = "t", model: String = "Post", parent: String? = nil,
         condition: String? = nil
@@ -66,7 +66,7 @@ struct OutboxDriver {
         run(outbox.logged([entry], at: now))
     }
 
-    /// The engine is killed and starts again with the log.
+    /// The engine is killed, and starts again with the same log.
     mutating func crash() {
         var pending = PendingChanges(after: .start)
         for entry in entries { pending.append(entry) }

@@ -301,7 +301,7 @@ struct OutboxTests {
             let setAside = OutboxAnswer.Outcome.setAside(SetAsideReason("Unauthorized", "no"), server: record)
             #expect(driver.answers.map(\.outcome) == [isDone ? .taken(record) : setAside])
         }
-        // A server that does not show the record either gives its first reason.
+        // If the server also refuses to show the record, the reason of the first refusal counts.
         var driver = Self.driver()
         driver.change("1", .update, "a")
         driver.crash()

@@ -63,7 +63,8 @@ struct PendingChangesTests {
         pending.append(LogEntry(Self.place(5), .decided(SequenceNumber(1))))
         #expect(pending.held(a) == nil && pending.holdsRow(of: a))
 
-        // The same log, read again after a crash, with the note of its end.
+        // After a crash, the same log is read again. The notes are those at the end of the log, so the change is already set
+        // aside.
         var again = PendingChanges(after: .start, held: [aside])
         again.append(Self.change("a", 1))
         again.append(Self.change("a", 2))

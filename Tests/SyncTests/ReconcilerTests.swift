@@ -21,7 +21,7 @@ struct ReconcilerTests {
         }
     }
 
-    /// Every combination of the server's record and the store's data.
+    /// Every combination of the server's record and the data in the store.
     private static var all: [Combination] {
         var all: [Combination] = []
         let known: [ServerState?] =
@@ -107,7 +107,7 @@ struct ReconcilerTests {
                 continue
             }
             let isSame = version == 3 && known.lastChangedAt == 30
-            // The app may declare other fields than when the version was received.
+            // The app may now declare other fields than when it received this version.
             if isSame, combination.standing.serverRow != combination.record.row {
                 #expect(combination.result.events.count == 1)
                 continue
@@ -156,7 +156,7 @@ struct ReconcilerTests {
     @Test("a record that is not in the scope leaves it if nothing is pending")
     func scope() {
         for combination in Self.all where !combination.isInScope && !combination.standing.holdsRow {
-            // The expression decides about rows. A deletion has none.
+            // The sync expression decides about rows, and a deletion has no row.
             let isShadowShown = combination.source == .response && combination.standing.shadow != nil
             guard combination.record.row != nil || isShadowShown else { continue }
             let events = combination.result.events

@@ -6,7 +6,7 @@ import TidelogCore
 
 @Suite("What the sync engine does to a store")
 struct SyncStoreTests {
-    /// A store with the machines' index of its changes.
+    /// A store, and the index of its pending changes that the state machines use.
     private struct Device {
         let syncStore: SyncStore
         var pending: PendingChanges
@@ -39,14 +39,14 @@ struct SyncStoreTests {
             try await catchUp()
         }
 
-        /// The server refuses the changes of a record, which are set aside.
+        /// The server refuses the changes of a record, and the engine sets them aside.
         mutating func setAside(_ id: String, server: ServerRecord? = nil, attempt: UInt32 = 1) async throws {
             let answer = try answer(id, .setAside(SyncStoreTests.reason, server: server), attempt: attempt)
             _ = try await syncStore.append([answer], pending)
             try await catchUp()
         }
 
-        /// The answer to the mutation of all changes of a record.
+        /// The answer to a mutation that contains all pending changes of a record.
         func answer(_ id: String, _ outcome: OutboxAnswer.Outcome, attempt: UInt32) throws -> OutboxAnswer {
             let reference = OutboxDriver.reference(id)
             let changes = pending.changes(of: reference)
@@ -100,7 +100,7 @@ struct SyncStoreTests {
             if isDeletion { try await device.delete(id) } else { try await device.save(id, "mine") }
             try await device.setAside(id)
         }
-        // The server has deleted the first record since, and the second one is as it was.
+        // The base query saw only the second record. The server has deleted the first one.
         let seen: Set = [OutboxDriver.reference("2").stableHash]
         let sweep = Sweep(model: "Post", query: 1, startedAt: 1_000, seen: seen, notes: [:])
         #expect(try await device.syncStore.sweep(sweep, device.pending) == 0)
@@ -128,7 +128,7 @@ struct SyncStoreTests {
         #expect(state.baseVersion == 3 && state.isDeleted)
         #expect(try await device.syncStore.store.record("Post", id: "1")?["title"] == "mine")
         #expect(device.pending.changes(of: OutboxDriver.reference("1")).count == 1)
-        // The next base query changes nothing more.
+        // A second sweep with the same base query changes nothing.
         let head = try device.syncStore.store.head
         try await device.syncStore.sweep(sweep, device.pending)
         #expect(try device.syncStore.store.head == head)
@@ -145,7 +145,7 @@ struct SyncStoreTests {
         try await device.save("1", "mine")
         let former = OutboxDriver.record(reference, "former", version: 7)
         try await device.setAside("1", server: former)
-        // The server forgot the record, and another device created it again.
+        // The server lost the record, and another device created it again.
         var created = OutboxDriver.record(reference, "created again", version: 1)
         created.lastChangedAt = 1_000
         let page = PageAppend(model: "Post", query: 1, records: [created], baseStartedAt: 900, notes: [:])

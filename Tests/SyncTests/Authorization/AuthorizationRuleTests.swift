@@ -24,7 +24,7 @@ struct AuthorizationRuleTests {
         AuthorizationRule.rules(of: try model(rules).0)
     }
 
-    /// What a rule says, in a form that both readers can be brought to.
+    /// The meaning of a rule, in a form that the rules of the engine and of the server can both be converted to.
     private struct Reading: Hashable {
         var subject: String
         var mode: String
@@ -122,7 +122,7 @@ struct AuthorizationRuleTests {
         let read = "{allow: public, operations: [read]}, {allow: owner, operations: [create, update]}"
         #expect(try modes(read, .sync, all) == [.apiKey] && modes(read, .listen, all) == [.apiKey])
         #expect(try modes(read, .create, all) == [.amazonCognitoUserPools])
-        // No rule fits: the default mode is asked, and the server decides.
+        // No rule allows the operation, so the request uses the default mode, and the server decides.
         #expect(try modes(read, .delete, all) == [.openIDConnect])
         #expect(try modes("{allow: owner, operations: []}", .get, all) == [.openIDConnect])
         #expect(
@@ -152,11 +152,11 @@ struct AuthorizationRuleTests {
         #expect(try argument("{allow: owner}, {allow: groups, groups: [\"B\"]}", pool, anna) == "owner=1::anna")
         #expect(try argument("{allow: owner}, {allow: owner, operations: [read]}", pool, anna) == "owner=1::anna")
         for (text, mode, token) in [
-            // Not an owner by this mode, or not by this token.
+            // In this mode, or with this token, the caller is not an owner.
             ("{allow: owner}", .apiKey, nil), ("{allow: owner}", .openIDConnect, anna),
             ("{allow: owner}", pool, "opaque"), ("{allow: owner}", pool, Self.token(#"{"iss":"i"}"#)),
             ("{allow: owner, operations: [create, update]}", pool, anna),
-            // Several owners, and others who may be told of the record too.
+            // A record has several owners, or other callers may receive the record too.
             ("{allow: owner, ownerField: \"editors\"}", pool, anna),
             ("{allow: owner}, {allow: owner, ownerField: \"author\"}", pool, anna),
             ("{allow: owner}, {allow: groups, groups: [\"A\"]}", pool, anna),

@@ -6,7 +6,7 @@ import TidelogWire
 
 @Suite("Tokens of a session")
 struct TokenSessionTests {
-    /// An app's provider: it gives the numbered token `t1` until it is asked for a new one.
+    /// The token provider of an app. It returns `t1`, and after each request for a new token the next number, up to `limit`.
     private final class Provider: Sendable {
         let state = Mutex((number: 1, calls: [Bool]()))
         let limit: Int
@@ -38,7 +38,7 @@ struct TokenSessionTests {
         #expect(provider.calls == [false, false])
         #expect(try await session.token(inPlaceOf: "t1") == "t2")
         #expect(try await session.token() == "t2")
-        // A late refusal of an old token asks for nothing new.
+        // A late refusal of an old token does not make the session ask for a new one.
         let calls = provider.calls.count
         #expect(try await session.token(inPlaceOf: "t1") == "t2")
         #expect(provider.calls.dropFirst(calls) == [false])

@@ -7,7 +7,7 @@ import TidelogServer
 
 @testable import TidelogSync
 
-/// The failure that a call of a client ends with; `nil`, and a finding, if it does not fail.
+/// The error that `body` throws. If it throws none, the result is `nil`, and the test fails.
 func clientFailure(
     _ body: () async throws(GraphQLClientError) -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> GraphQLClientError? {
@@ -36,7 +36,7 @@ struct GraphQLClientTests {
             schema: schema)
     }
 
-    /// Runs `body` with a client of a server of the blog's schema.
+    /// Starts a server with the schema of the blog, and runs `body` with a client of it.
     private static func blog(_ body: (GraphQLClient) async throws -> Void) async throws {
         try await RunningServer.serve(try sdl("blog"), Authenticator(apiKey: "da2-key")) { port in
             try await body(try client(port))
@@ -226,7 +226,7 @@ struct GraphQLClientTests {
             #expect(
                 try await client.mutate(.update(change, version: 1, where: Blog.keys.name == "one")).version == 2)
 
-            // The server's sentence may repeat a value of the record, so the description does without it.
+            // The server's message can contain a value of the record, so the description leaves it out.
             let invalid = await clientFailure { () throws(GraphQLClientError) in
                 _ = try await client.mutate(
                     .create(Post(id: "p", title: "t", link: "secret", keywords: [], authorPostsId: "a")))

@@ -16,7 +16,7 @@ struct RealTimeConversationTests {
     private static let acknowledgement = RealTimeServerMessage.connectionAck(timeoutMilliseconds: 5_000).json
     private static let lost = RealTimeError("ConnectionLost", "gone")
 
-    /// A conversation that the server has acknowledged, with the subscriptions 1 and 2.
+    /// A conversation that the server has acknowledged, and that has asked for the subscriptions 1 and 2.
     private static func open() -> RealTimeConversation {
         var conversation = RealTimeConversation()
         _ = conversation.received(acknowledgement)

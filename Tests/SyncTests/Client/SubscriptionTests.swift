@@ -82,7 +82,7 @@ struct SubscriptionTests {
         }
     }
 
-    /// Serves one subscription and then does `then`.
+    /// A server that accepts one subscription on each connection, and then runs `then`.
     private static func server(_ then: @escaping @Sendable (RawConnection, String) throws -> Void) throws -> RawServer {
         try RawServer { connection in
             let request = try connection.acceptWebSocket(subprotocol: "graphql-ws")

@@ -16,7 +16,7 @@ struct AuthorizationTests {
         .amazonCognitoUserPools { try await session.token(refreshing: $0) }
     }
 
-    /// A device with one model, whose rules are `rules`.
+    /// A schema with one model, which has these rules.
     private static func sdl(_ rules: String) -> String {
         "type Note @model @auth(rules: [\(rules)]) { id: ID! text: String team: String }"
     }
@@ -38,7 +38,7 @@ struct AuthorizationTests {
         try await device.store.record("Note", id: RecordID(id)) != nil
     }
 
-    /// Syncs a new device of the session's person once, and gives the ids of its records.
+    /// Syncs a new device of the session's person once, and returns the ids of its records.
     private static func synced(_ sdl: String, _ port: Int, _ session: UserSession) async throws -> [String] {
         let device = try await Device(port, sdl: sdl)
         let report = await (try device.engine(as: authorization(session))).runOnce()
@@ -50,12 +50,12 @@ struct AuthorizationTests {
         "each person gets by pushes and by queries what the rules allow them",
         arguments: [
             ("{allow: owner}", ["a1", "a2"], ["b1", "b2"]),
-            // Ben is an editor, and so gets everything.
+            // Ben is an editor and therefore gets every record.
             (
                 "{allow: owner}, {allow: groups, groups: [\"Editors\"], operations: [read]}", ["a1", "a2"],
                 ["a1", "a2", "b1", "b2"]
             ),
-            // Each gets the records of their team beside the own ones: the first of anna is for the editors.
+            // Each person also gets the records of their team. Anna's first record has the editors as its team.
             (
                 "{allow: owner}, {allow: groups, groupsField: \"team\", operations: [read]}", ["a1", "a2"],
                 ["a1", "b1", "b2"]
@@ -67,7 +67,7 @@ struct AuthorizationTests {
         try await RunningServer.serve(sdl, try issuer.authenticator()) { port in
             let anna = UserSession("anna", groups: ["Readers"], from: issuer)
             let ben = UserSession("ben", groups: ["Editors"], from: issuer)
-            // Each has a second device, which gets changes by pushes alone.
+            // Each person has a second device, which gets changes only by pushes.
             let sessions = [anna, anna, ben, ben]
             var (devices, engines) = ([Device](), [SyncEngine]())
             for session in sessions {
@@ -122,7 +122,7 @@ struct AuthorizationTests {
             await engine.stop()
             let report = await (try device.engine(Self.multiAuth, as: refused)).runOnce()
             #expect(report.failure?.code == .unauthorized && report.pending == 1 && report.setAside == 0)
-            // The default strategy has the token alone.
+            // The default strategy uses only the token.
             let strict = try await Device(port, sdl: sdl)
             let none = await (try strict.engine(as: refused)).runOnce()
             #expect(none.failure?.code == .unauthorized && none.received == 0)

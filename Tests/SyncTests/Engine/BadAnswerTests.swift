@@ -86,7 +86,7 @@ struct BadAnswerTests {
         let report = await (try Self.engine(store, server)).runOnce()
         #expect(report.failure == nil && report.problems.count == 1)
         #expect(report.problems.first?.contains("repeats a token") == true)
-        // The base query that counts had one record, so the others are gone.
+        // The query that began again had one record. The records of the failed query are therefore removed.
         #expect(try await Self.count(store) == 1)
     }
 
@@ -133,7 +133,7 @@ struct BadAnswerTests {
         let store = try await Self.store()
         let engine = try Self.engine(store, server, .automatic)
         try await eventually { !server.requests.isEmpty }
-        // The subscription is known to the server before the first query.
+        // The device subscribes before its first query, so this push reaches it.
         server.push("onCreatePost", #"{"id":"1","title":"t"}"#)
         try await eventually { try await Self.count(store) > 0 }
         #expect(server.requests.count == 2 && server.requests[1].body.contains("lastSync"))

@@ -117,7 +117,7 @@ struct ConflictTests {
             let outbox = try SyncOutbox(b.store)
             let entry = try #require(try await outbox.entries().first)
             #expect(entry.state == .setAside && entry.errorType == "RecordDeleted")
-            // The app may insist: then the record is created again, as a whole.
+            // If the app sends the change again, the server creates the record again, with all its fields.
             #expect(try await outbox.retry(entry.sequence))
             try await b.sync()
             #expect(try await b.post("1") == "b 1 ")

@@ -6,7 +6,7 @@ import TidelogSDL
 import TidelogServer
 import TidelogSync
 
-/// A store of the posts' schema, and the server that it is synced with.
+/// A store with the schema of the posts, and the port of the server that it syncs with.
 struct Device: Sendable {
     static let sdl = """
         type Post @model {
@@ -23,10 +23,10 @@ struct Device: Sendable {
         self.port = port
     }
 
-    /// The device of a store, with the server at `port`.
+    /// A device with an existing store.
     init(_ store: DataStore, _ port: Int) { (self.store, self.port) = (store, port) }
 
-    /// Runs `body` with a server of the posts' schema.
+    /// Starts a server with the schema of the posts, and runs `body` with its port.
     static func serve(_ options: ServiceOptions = ServiceOptions(), _ body: (Int) async throws -> Void) async throws {
         try await RunningServer.serve(sdl, Authenticator(apiKey: key), options: options) { try await body($0) }
     }
@@ -40,7 +40,7 @@ struct Device: Sendable {
             authorization: authorization, configuration: configuration, startup: startup, transport: transport)
     }
 
-    /// Syncs once; nothing may be left to do but changes that were set aside.
+    /// Syncs once, and expects that no change is left to send. `setAside` changes must be set aside.
     @discardableResult
     func sync(_ handler: TidelogSync.ConflictHandler = .applyRemote, setAside: Int = 0) async throws -> SyncReport {
         let report = try await engine(SyncConfiguration(conflictHandler: handler)).runOnce()
@@ -58,7 +58,7 @@ struct Device: Sendable {
 
     func delete(_ id: String) async throws { try await store.delete("Post", id: RecordID(id)) }
 
-    /// The record's fields in a short form; `nil` if there is none.
+    /// The fields of the record in a short form; `nil` if the record does not exist.
     func post(_ id: String) async throws -> String? {
         guard let post = try await store.record("Post", id: RecordID(id)) else { return nil }
         var tags: [String] = []

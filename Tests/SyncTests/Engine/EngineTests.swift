@@ -26,7 +26,7 @@ struct EngineTests {
             try await eventually { try await SyncOutbox(a.store).entries().isEmpty }
             await engine.stop()
             await other.stop()
-            // Nothing is left for the next start.
+            // The next run has no change to send.
             #expect(try await a.sync().sent == 0)
             #expect(try await SyncOutbox(b.store).entries().isEmpty)
         }

@@ -13,7 +13,7 @@
         private static let unavailability = TemporaryFilesystem.unavailability()
         private static let text = FieldValue.string(String(repeating: "x", count: 16_000))
 
-        /// Saves posts until there is no room; gives how many were saved.
+        /// Saves posts until the disk is full, and returns how many were saved.
         private static func fill(_ device: Device) async throws -> Int {
             for count in 0..<2_000 {
                 do {

@@ -10,7 +10,7 @@ import TidelogSync
 
 @Suite("An engine's life cycle", .timeLimit(.minutes(3)))
 struct LifeCycleTests {
-    /// The first status for which `condition` holds.
+    /// The first status that fulfils `condition`.
     @discardableResult
     private static func status(
         of engine: SyncEngine, where condition: (SyncStatus) -> Bool
@@ -19,7 +19,7 @@ struct LifeCycleTests {
         throw SyncTestFailure("the engine has ended")
     }
 
-    /// The events up to the first one for which `condition` holds.
+    /// The events up to and including the first one that fulfils `condition`.
     private static func events(
         _ stream: AsyncStream<SyncEvent>, through condition: (SyncEvent) -> Bool
     ) async -> [SyncEvent] {
@@ -148,7 +148,7 @@ struct LifeCycleTests {
         let engine = try device.engine()
         let events = engine.events
         try await engine.start()
-        // Changes that the engine finds at its start have no events, so it has to be through with that.
+        // The engine sends no events for changes that it finds when it starts, so the test waits until it has started.
         try await Self.status(of: engine) { $0.state == .connecting && $0.lastError != nil }
         for number in 0..<1_500 { try await device.save("\(number)", ["rating": 1]) }
         try await Self.status(of: engine) { $0.pending == 1_500 }
@@ -157,7 +157,7 @@ struct LifeCycleTests {
         for _ in 0..<1_000 {
             if case .missed? = await iterator.next() { Issue.record("An event is missing among the first 1,000.") }
         }
-        // The next event finds room, and tells the gap first.
+        // There is room for the next event. The engine first sends an event about the gap.
         try await engine.start()
         guard case .missed(let count)? = await iterator.next() else {
             Issue.record("The gap was not told.")
@@ -293,7 +293,7 @@ struct LifeCycleTests {
         try await eventually { isAsked.value }
         let start = ContinuousClock.now
         await engine.stop()
-        // The opening by itself takes 30 seconds until it fails.
+        // If the stop waited for the WebSocket, it would take the 30 seconds after which the opening fails.
         #expect(ContinuousClock.now - start < .seconds(15))
     }
 
@@ -392,7 +392,7 @@ struct LifeCycleTests {
         await engine.stop()
         #expect(engine.status.state == .localOnly)
         #expect(try await device.post("1") == "a - ")
-        // What was changed without a server is sent once there is one.
+        // As soon as the store has a server, the change that was made without one is sent.
         try await Device.serve { port in
             let report = try await Device(device.store, port).sync()
             #expect(report.sent == 1)

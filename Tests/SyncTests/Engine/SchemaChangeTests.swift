@@ -44,7 +44,7 @@ struct SchemaChangeTests {
             #expect(try await Self.subtitle(store, "1") == "b")
             #expect(try await device.engine().verify().isEqual)
 
-            // The fields are the same as at the last sync now.
+            // The fields have not changed since the last sync.
             let second = try await device.sync()
             #expect(second.queries["Post"] == .delta && second.received == 0)
             let configuration = SyncConfiguration(syncInterval: .zero)
@@ -115,7 +115,7 @@ struct SchemaChangeTests {
             #expect(errors.allSatisfy { $0.message.contains("subtitle") && !$0.message.contains(": :") })
             #expect(errors.contains { $0.message.contains("a change of Post 1: ") })
             #expect(engine.status.models.first?.isSynced == false)
-            // The app's own data is as it was.
+            // The app's own data has not changed.
             #expect(try await Self.subtitle(device.store, "1") == "b")
         }
     }

@@ -3,7 +3,7 @@ import Synchronization
 import TidelogJSON
 import TidelogSync
 
-/// A server whose answers a test gives, one after the other. Its WebSocket accepts every subscription.
+/// A server whose answers the test writes. Its WebSocket accepts every subscription.
 final class ScriptedServer: Transport {
     struct Request: Sendable {
         /// The name of the operation's field, such as `syncPosts`.
@@ -20,7 +20,8 @@ final class ScriptedServer: Transport {
     private let state = Mutex(State())
     private let answer: @Sendable (Request, Int) throws(TransportError) -> TransportResponse
 
-    /// - Parameter answer: Answers a request; the number counts the requests of its field, from 1.
+    /// - Parameter answer: Answers a request. Its second argument is the number of requests of that field so far, including
+    ///   this one.
     init(_ answer: @escaping @Sendable (Request, Int) throws(TransportError) -> TransportResponse) {
         self.answer = answer
     }

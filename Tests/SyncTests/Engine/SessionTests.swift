@@ -29,7 +29,8 @@ struct SessionTests {
             let first = await (try filled.engine(as: Self.authorization(patient))).runOnce()
             #expect(first.failure == nil && first.sent == 200)
 
-            // When a token expires depends on the machine. New devices sync until tokens expired in every step.
+            // The moment at which a token expires depends on the machine. New devices sync until a token has expired in every
+            // step.
             let session = UserSession("anna", seconds: 2, from: issuer)
             let transport = SlowTransport(.milliseconds(70))
             var (deviceCount, runCount) = (0, 0)
@@ -107,7 +108,7 @@ struct SessionTests {
             #expect(engine.status.lastError?.code == .unauthorized && engine.status.nextAttempt != nil)
             #expect(try await SyncOutbox(device.store).entries().count == 20)
             await session.signIn("anna")
-            // Whoever signs in need not wait for the engine's next try.
+            // A start after the sign-in makes the engine try at once, and not only at its next attempt.
             try await engine.start()
             try await eventually { try await SyncOutbox(device.store).entries().isEmpty }
             await engine.stop()

@@ -1,7 +1,7 @@
 import Synchronization
 import TidelogSync
 
-/// The network with a wait before each request. It notes which requests the server refused because of their token.
+/// A transport that waits before each request. It counts the requests that the server refused because of their token.
 final class SlowTransport: Transport {
     private struct State {
         var refused: [String: Int] = [:]
@@ -14,8 +14,8 @@ final class SlowTransport: Transport {
 
     init(_ wait: Duration) { self.wait = wait }
 
-    /// Whether the server refused a query and a mutation because of their token, and a run opened a second WebSocket because
-    /// the subscriptions ended with theirs. Each of the `runCount` runs opens one.
+    /// Whether an expired token made the server refuse a query and a mutation, and end the subscriptions of a run. Each of the
+    /// `runCount` runs opens one WebSocket, and a second one if its subscriptions ended.
     func sawTokensExpire(duringRuns runCount: Int) -> Bool {
         state.withLock { state in
             state.refused["query", default: 0] > 0 && state.refused["mutation", default: 0] > 0

@@ -7,7 +7,7 @@ import TidelogSync
 
 @Suite("A comparison with the server", .timeLimit(.minutes(5)))
 struct VerificationTests {
-    /// Compares a device with its server; gives the differences in a short form.
+    /// Compares a device with its server. Also returns the differences in a short form, sorted.
     private static func verify(
         _ device: Device, _ configuration: SyncConfiguration = SyncConfiguration(), repairing: Bool = false
     ) async throws -> (SyncVerification, [String]) {
@@ -22,7 +22,7 @@ struct VerificationTests {
         return (verification, found.withLock { $0.sorted() })
     }
 
-    /// Changes a record of the device's store as if the server had sent it so, with the version that the store knows.
+    /// Changes a record of the device's store as if the server had sent it with the version that the store has for it.
     private static func disturb(
         _ device: Device, _ id: String, _ values: [String: FieldValue], removing removed: [String] = []
     ) async throws {
@@ -42,7 +42,7 @@ struct VerificationTests {
         }
     }
 
-    /// Calls `body` with a synced device that differs from its server in three records.
+    /// Calls `body` with a synced device that differs from its server in four records.
     private static func withDisturbedDevice(_ body: (Device) async throws -> Void) async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -54,7 +54,7 @@ struct VerificationTests {
             try await other.delete("n23")
             try await other.sync()
             try await device.sync()
-            // The server's clock has a millisecond between this sync and later changes.
+            // At least one millisecond of the server's clock passes between this sync and later changes.
             try await Task.sleep(for: .milliseconds(5))
             try await disturb(device, "n3", ["rating": 7], removing: ["tags"])
             try await lose(device, "n4")

@@ -6,7 +6,7 @@ import Testing
 import Tidelog
 import TidelogServer
 
-/// Runs the code of the guide to syncing.
+/// Runs the code that the guide to syncing shows.
 @Suite("The guide to syncing", .timeLimit(.minutes(5)))
 struct GuideTests {
     private typealias Note = Guide.Note
@@ -18,7 +18,7 @@ struct GuideTests {
         }
         """
 
-    /// Runs `body` with a server, a directory, and the file that an app of that server has.
+    /// Starts a server, and runs `body` with a directory and the configuration file of an app of that server.
     private static func serve(
         _ authenticator: Authenticator = Authenticator(apiKey: key), _ options: ServiceOptions = ServiceOptions(),
         _ body: (TemporaryDirectory, URL) async throws -> Void
@@ -139,7 +139,7 @@ struct GuideTests {
             try await store.save(note)
             try await engine.catchUp()
             await engine.stop()
-            // Another device deletes the note that is changed here.
+            // Another device deletes the note that this device changes.
             let (second, other) = try await Guide.start(at: directory.file("b"), file)
             try await Self.settle(other)
             try await second.delete(note)

@@ -11,7 +11,7 @@ extension Guide {
 
     static func firstScreen(_ store: DataStore, _ endpoint: URL, _ key: String) async throws -> SyncEngine {
         let engine = try SyncEngine(store: store, endpoint: endpoint, authorization: .apiKey(key))
-        try await store.save(Note(id: "1", title: "Tides"))  // Offline too: the engine sends it later.
+        try await store.save(Note(id: "1", title: "Tides"))  // Works offline too. The engine sends the note later.
         for await status in engine.statuses where status.state == .ready && status.pending == 0 { break }
         return engine
     }
@@ -24,7 +24,7 @@ extension Guide {
         return (store, engine)
     }
 
-    // MARK: Looking on
+    // MARK: Showing the progress
 
     /// The sentence below the progress bar.
     static func text(for status: SyncStatus) -> String {
@@ -131,7 +131,7 @@ extension Guide {
         do {
             try await engine.start()
         } catch let error as SyncError where error.code == .identityChanged {
-            // The notes of another person are here.
+            // The store has the notes of another person.
             if try await signOut(engine, on: screen) { try await engine.start() }
         }
     }

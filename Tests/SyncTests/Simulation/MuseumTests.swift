@@ -5,7 +5,7 @@ import TidelogSync
 
 @testable import SyncSimulator
 
-/// Bugs that other products had, each as a scenario that ends as it should here.
+/// Bugs of other products. Each is a scenario, which must end without the bug here.
 @Suite("The museum of known bugs")
 struct MuseumTests {
     @Test("an upload that was never tried again after a network change")
@@ -34,7 +34,7 @@ struct MuseumTests {
         for id in 1..<100 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
         #expect(try await scenario.title(0, "b0") == "title 0", "the row keeps the change")
         #expect(scenario.clients[0].outbox?.isEmpty == true)
-        // A later change of the record waits with the first one, and both go out when the app says so.
+        // A later change of the record is set aside with the first one. Both are sent when the app retries them.
         try await scenario.save(0, "b0", "corrected")
         try await scenario.run(5_000)
         let setAside = try await scenario.clients[0].syncStore.setAside()
@@ -93,7 +93,7 @@ struct MuseumTests {
     func echo() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
-        // Each response is lost once, so the push of the own mutation comes first.
+        // Each response is lost once, so the device first receives its own mutation as a push.
         var lost: Set<UInt64> = []
         scenario.simulation.admits = { event in
             guard case .response(_, _, .mutation(_, let ticket)) = event else { return true }
@@ -142,7 +142,8 @@ struct MuseumTests {
         }
     }
 
-    /// Two devices that know a version which the server has lost; a third one has not started.
+    /// A scenario with a restored server. Two devices have a version that the server has lost, and a third device has not
+    /// started.
     private static func restored() async throws -> Scenario {
         let scenario = try await Scenario(clients: 3)
         try await scenario.start(0, 1)
@@ -158,7 +159,7 @@ struct MuseumTests {
     @Test("a silent divergence after two changes with an equal version")
     func equalVersion() async throws {
         let scenario = try await Self.restored()
-        // A device that knows the restored server alone gives the record the version that the others know.
+        // The third device has only synced with the restored server. Its change gets the version number of the lost change.
         try await scenario.start(2)
         try await scenario.save(2, "b0", "after the restore")
         try await scenario.run(10_000)
@@ -171,7 +172,7 @@ struct MuseumTests {
     func deletionAfterRestore() async throws {
         let scenario = try await Self.restored()
         try await scenario.start(2)
-        // The device hears nothing of the deletion, so its next change starts from the lost version.
+        // This device receives no push of the deletion, so its next change starts from the lost version.
         scenario.clients[1].isSilent = true
         try await scenario.delete(2, "b0")
         try await scenario.run(5_000)
@@ -193,7 +194,8 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    /// How often a device is killed during its first sync until the sync is complete; 40 if it never is.
+    /// Kills a device again and again during its first sync. Returns how often that happened before the sync was complete; 40
+    /// if it never was.
     static func restartCount(_ scenario: Scenario) async throws -> Int {
         try await scenario.start(0)
         for id in 0..<30 { try await scenario.save(0, "c\(id)", "t") }
@@ -202,7 +204,7 @@ struct MuseumTests {
         let client = scenario.clients[1]
         for count in 0..<40 {
             try await client.restart()
-            // Two pages at most arrive before the device is killed.
+            // At most two pages arrive before the device is killed.
             try await scenario.run(150)
             if client.inbox?.isIdle == true { return count }
             client.end()

@@ -4,10 +4,10 @@ import TidelogSync
 
 @testable import SyncSimulator
 
-/// Queries that have less than everything, and servers that know less than Tidelog's.
+/// Scenarios with incomplete queries, and with servers that do not recognise the ids of mutations.
 @Suite("Scenarios of queries and of other servers")
 struct QueryScenarioTests {
-    /// Whether a device has noted a last sync of a model.
+    /// Whether a device has a note about the last sync of a model.
     private func hasLastSync(_ client: SimulatedClient, _ model: String) async throws -> Bool {
         try await client.syncStore.contents().notes[NoteName.lastSync(model)] != nil
     }
@@ -21,7 +21,7 @@ struct QueryScenarioTests {
         try await scenario.run(5_000)
         #expect(try await hasLastSync(client, "Blog"))
         client.end()
-        // The device is away until a delta query would miss deletions, so it begins with a base query.
+        // The device is away for two days. A delta query would miss deletions, so the device begins with a base query.
         scenario.simulation.clock.now += 2 * 86_400_000
         client.maximumRecords = 4
         try await scenario.save(0, "b7", "new")
@@ -32,11 +32,11 @@ struct QueryScenarioTests {
         try await client.restart()
         try await scenario.run(5_000)
         #expect(scenario.counts["truncated", default: 0] > 0)
-        // One page may have had the deletion of b0. Nothing else is missing.
+        // A page may have contained the deletion of b0. No other record is missing.
         for id in 1..<7 { #expect(try await scenario.title(1, "b\(id)") == "t") }
         let notes = try await client.syncStore.contents().notes
         #expect(notes[NoteName.lastSync("Blog")] == former && notes[NoteName.progress("Blog")] == nil)
-        // Without the limit the next base query is complete.
+        // Without the limit, the next base query is complete.
         client.end()
         client.maximumRecords = nil
         try await client.restart()

@@ -5,7 +5,7 @@ import TidelogSync
 
 @testable import SyncSimulator
 
-/// A simulation that a test directs: nothing happens by chance.
+/// A simulation in which only the test decides what happens, without random events.
 final class Scenario {
     let simulation: Simulation
 
@@ -19,13 +19,13 @@ final class Scenario {
     var clients: [SimulatedClient] { simulation.clients }
     var counts: [String: Int] { simulation.trace.counts }
 
-    /// Starts the devices with these numbers.
+    /// Starts or restarts the devices with these numbers.
     func start(_ numbers: Int...) async throws {
         for number in numbers { try await clients[number].restart() }
         try await run(2_000)
     }
 
-    /// Lets time pass.
+    /// Runs the simulation for a time.
     func run(_ milliseconds: Int64) async throws {
         let end = simulation.now + milliseconds
         while try await simulation.step(until: end) {}
@@ -33,7 +33,7 @@ final class Scenario {
     }
 
     static func blog(_ id: String, _ title: String) -> Record {
-        // A rating that every sync expression of the devices includes.
+        // The sync expression of every device includes this rating.
         Record(model: "Blog", values: ["id": .string(id), "title": .string(title), "rating": 50])
     }
 
@@ -52,7 +52,7 @@ final class Scenario {
         try await clients[number].act(in: clients[number].life) { try await $0.catchUp() }
     }
 
-    /// The title on the server; `nil` if there is no such record.
+    /// The title of the record on the server; `nil` if the server does not have the record.
     func serverTitle(_ id: String) async throws -> FieldValue? {
         try await simulation.server.liveRecords()[RecordReference(model: "Blog", id: RecordID(id))]?["title"]
     }
@@ -61,7 +61,7 @@ final class Scenario {
         try await clients[number].store.record("Blog", id: RecordID(id))?["title"]
     }
 
-    /// Everything that is pending is done, and every device has what the server has.
+    /// Waits until no work is pending, and checks that every device has the same records as the server.
     func finish() async throws {
         try await simulation.settle("at the end", within: 600_000)
         try await simulation.check()

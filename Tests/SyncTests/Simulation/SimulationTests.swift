@@ -26,7 +26,7 @@ struct SimulationTests {
             counts.merge(summary.counts) { $0 + $1 }
             faults.formUnion(summary.faultCounts.keys)
         }
-        // The faults happen, so the runs prove something.
+        // Each fault must have occurred in these runs. Otherwise they would not test it.
         #expect(faults == Set(SimulationPlan.Fault.allCases))
         for kind in ["overtaken", "crash", "lost", "conflict", "partition", "absence", "restore", "skew", "unusable"] {
             #expect(counts[kind, default: 0] > 0, "\(kind)")

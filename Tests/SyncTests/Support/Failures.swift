@@ -1,7 +1,7 @@
 import Testing
 import TidelogSync
 
-/// The failure that `body` ends with; `nil`, and a finding, if it does not fail.
+/// The error that `body` throws. If it throws none, the result is `nil`, and the test fails.
 func failure(
     _ body: () async throws(TransportError) -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> TransportError? {

@@ -3,7 +3,7 @@ import RawServer
 @testable import TidelogWebSocket
 
 extension RawConnection {
-    /// A frame of a client, without its mask.
+    /// A frame of a client, after its mask was removed.
     struct Frame: Equatable {
         var opcode: UInt8
         var payload: [UInt8]

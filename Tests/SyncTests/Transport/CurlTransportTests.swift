@@ -17,7 +17,8 @@ struct CurlTransportTests {
         TransportRequest(method, try #require(URL(string: "http://127.0.0.1:\(port)\(path)")), timeout: timeout)
     }
 
-    /// A server that answers each request with `response`, after which it closes if `closes`.
+    /// A server that answers each request with `response`. If `closes` is set, it closes each connection after the first
+    /// answer.
     private static func server(_ response: [UInt8], closes: Bool = false) throws -> RawServer {
         try RawServer { connection in
             repeat {
@@ -128,7 +129,7 @@ struct CurlTransportTests {
         let line = "X: \(String(repeating: "y", count: 1_000))\r\n"
         let fields = try Self.server(Array(("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 300)).utf8))
         for server in [announced, endless, bomb, fields] {
-            // The server that only announces never sends the body, so this ends by its length alone.
+            // The server `announced` sends no body, so that request can only end because of the length in the header.
             let request = try Self.request(server.port)
             let error = await failure { () throws(TransportError) in _ = try await transport.send(request) }
             #expect(error?.code == .tooLarge)
@@ -158,7 +159,7 @@ struct CurlTransportTests {
 
     @Test("a port without a server is unreachable")
     func unreachable() async throws {
-        // The port was free a moment ago: its server has stopped.
+        // A server has just used this port and has stopped, so the port is free.
         let port = try await { () async throws -> Int in
             let port = Shared(0)
             try await serving { listener in port.set(listener.port) }

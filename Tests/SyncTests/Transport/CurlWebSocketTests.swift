@@ -25,7 +25,7 @@ struct CurlWebSocketTests {
         try await CurlTransport(configuration).openWebSocket(request(server.port, subprotocols: []))
     }
 
-    /// The failure with which the reading of `socket` ends, and the messages before it.
+    /// Reads messages from `socket` until reading fails. Returns the messages and the error.
     private static func end(of socket: any TransportWebSocket) async -> (messages: [String], error: TransportError?) {
         var messages: [String] = []
         do throws(TransportError) {
@@ -69,7 +69,7 @@ struct CurlWebSocketTests {
         let socket = try await CurlTransport().openWebSocket(request)
         #expect(socket.subprotocol == "two")
         #expect(try await socket.receive() == "early")
-        // The server notes the request after it has answered.
+        // The server stores the request only after it has answered.
         try await eventually { !seen.value.isEmpty }
         #expect(seen.value.hasPrefix("GET /a?b=c%20d HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
         #expect(seen.value.contains("Sec-WebSocket-Protocol: one, two\r\n"))
@@ -190,7 +190,7 @@ struct CurlWebSocketTests {
         #expect(error?.code == .timedOut)
         #expect(frames.value == [9])
 
-        // A server that answers is heard, however long nothing is said.
+        // If the server answers pings, the connection stays open, however long neither side sends a message.
         configuration.silenceTime = .seconds(2)
         try await serving { [configuration] listener in
             let socket = try await CurlTransport(configuration).openWebSocket(try Self.request(listener.port))
@@ -291,7 +291,7 @@ struct CurlWebSocketTests {
             _ = connection.waitForEnd()
         }
         let socket = try await Self.open(server, configuration)
-        // The server goes as far as the buffers of the system and the client allow.
+        // The server sends until the buffers of the system and of the client are full.
         var before = -1
         while before != sent.value {
             before = sent.value
