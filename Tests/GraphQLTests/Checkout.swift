@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where things lie in this checkout.
+/// Finds files of the repository that contains these tests.
 enum Checkout {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     static let vectors = root.appending(path: "Tests/Fixtures/graphql")
 
-    /// Every GraphQL file of the repository, by its path from the root, but for what is hidden or built.
+    /// The GraphQL files of the examples, the tests and the documents, without build output. Each has its path from the root.
     static func graphQLFiles() -> [(path: String, bytes: [UInt8])] {
         (["Examples", "Tests", "docs"] as [String]).flatMap { (folder: String) -> [(path: String, bytes: [UInt8])] in
             let inside = FileManager.default.enumerator(atPath: root.appending(path: folder).path)

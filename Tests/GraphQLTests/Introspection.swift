@@ -1,6 +1,6 @@
 @testable import TidelogGraphQL
 
-/// The query that tools ask a service about its whole type system.
+/// The introspection query with which tools read the whole type system of a service.
 enum Introspection {
     static let query = """
         query {
@@ -33,7 +33,7 @@ enum Introspection {
         }
         """
 
-    /// Nobody: introspection asks no object.
+    /// The root object. It has no values, because introspection does not read any.
     struct Nothing: ResolvableObject {
         final class Context: Sendable {}
         let typeName = ""

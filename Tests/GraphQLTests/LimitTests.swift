@@ -18,7 +18,7 @@ struct LimitTests {
         ]
     }
 
-    /// Runs on a thread of its own with a stack of so many bytes.
+    /// Runs `body` on a new thread whose stack has `stack` bytes.
     private func onThread<Result: Sendable>(stack: Int, _ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: body()) }

@@ -3,7 +3,8 @@ import SeededNumbers
 
 @testable import TidelogGraphQL
 
-/// Makes documents that are nearly valid: from valid ones, by changing bytes or tokens. SeededGenerator, so that it repeats.
+/// Makes documents that are nearly valid, by changing bytes or tokens of valid documents. The same seed gives the same
+/// documents.
 struct Mutator {
     /// The valid vectors and the schemas of the repository.
     static let seeds: [[UInt8]] = {
@@ -28,12 +29,13 @@ struct Mutator {
 
     init(seed: UInt64) { random = SeededGenerator(seed) }
 
-    /// The next document; about every third one is valid.
+    /// The next document. About one in three is valid.
     mutating func next() -> [UInt8] {
         random.below(2) == 0 ? withOtherBytes() : withOtherTokens()
     }
 
-    /// A document with a few bytes dropped, flipped or doubled, pieces put in, or another's tail behind its head.
+    /// A document with a few changes: bytes are dropped, flipped or repeated, a piece or another document is inserted, or the
+    /// end of another document replaces its own.
     private mutating func withOtherBytes() -> [UInt8] {
         var bytes = pick(Self.seeds)
         for _ in 0...random.below(2) {
@@ -53,7 +55,8 @@ struct Mutator {
         return bytes
     }
 
-    /// One to three documents' tokens in a row, a few of them dropped, doubled, swapped or replaced, newly spaced.
+    /// The tokens of one to three documents, with new separators. Up to two times, tokens are dropped, repeated, swapped,
+    /// replaced or inserted.
     private mutating func withOtherTokens() -> [UInt8] {
         var tokens = (0...random.below(3)).flatMap { _ in pick(Self.tokens) }
         for _ in 0..<random.below(3) where !tokens.isEmpty {

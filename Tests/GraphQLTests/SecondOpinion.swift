@@ -2,27 +2,28 @@ import FaultHarness
 import Foundation
 import TidelogGraphQL
 
-/// Another implementation of the grammar, graphql-core for Python, asked about many documents at once.
+/// Checks many documents at once with another implementation of the grammar, graphql-core for Python.
 enum SecondOpinion {
     private static let python = Checkout.root.appending(path: ".build/graphql-second-opinion/bin/python")
     private static let scripts = Checkout.root.appending(path: "Tests/Support/GraphQLSecondOpinion")
 
-    /// Whether `scripts/shared/graphql-second-opinion` has installed it.
+    /// Whether `scripts/shared/graphql-second-opinion` has installed graphql-core.
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python.path) }
 
-    /// What it says of one document.
+    /// The answer of graphql-core about one document.
     struct Answer: Decodable {
-        /// Whether it takes the document.
+        /// Whether graphql-core accepts the document.
         let accepts: Bool
-        /// Whether it reads the same from the document and from what we print of it; nil if we print nothing.
+        /// Whether graphql-core reads the same from the document and from the text that we print for it; `nil` if we print
+        /// none.
         let same: Bool?
-        /// Where it stops, as `line:column`; nil if it cannot even decode the bytes.
+        /// The place where graphql-core stops, as `line:column`; `nil` if it cannot decode the bytes.
         let place: String?
-        /// Why.
+        /// The error message.
         let message: String?
     }
 
-    /// The judge did not do its work.
+    /// The Python program failed, or did not answer every question.
     struct Failure: Error {
         let status: Int32
         let answers: Int
@@ -34,7 +35,7 @@ enum SecondOpinion {
         let printed: String?
     }
 
-    /// Its answers about documents, of each with our parse of it, in order.
+    /// The answers about the documents, in order. Each document comes with the result of our parser, if it is valid.
     static func answers(about cases: [(document: [UInt8], parsed: Document?)]) throws -> [Answer] {
         let encoder = JSONEncoder()
         var text = ""
@@ -48,7 +49,7 @@ enum SecondOpinion {
         return try lines.map { try decoder.decode(Answer.self, from: $0) }
     }
 
-    /// The lines that a script answers to lines of questions.
+    /// Runs a script with lines of questions, and returns its lines of answers.
     static func run(_ script: String, _ questions: String) throws -> [Data] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tidelog-opinion-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

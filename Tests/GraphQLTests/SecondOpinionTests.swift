@@ -16,13 +16,13 @@ struct SecondOpinionTests {
                 #expect(vector.secondVerdict == .accepted, "\(vector)")
                 #expect(answer.same == (vector.verdict == .accepted ? true : nil), "\(vector)")
             } else if case .refused(let place?) = vector.secondVerdict {
-                // Of bytes that are not UTF-8 it says no place.
+                // graphql-core gives no place if the bytes are not UTF-8.
                 #expect(answer.place == nil || answer.place == place, "\(vector)")
             } else {
                 #expect(vector.secondVerdict == .refused(at: nil), "\(vector)")
             }
         }
-        // What one document means is what we print of another.
+        // If two documents mean the same, graphql-core must read the same from the first one and from our text of the second.
         let equals = vectors.flatMap { vector in vector.equals.map { (vector, $0) } }
         let equalAnswers = try SecondOpinion.answers(about: equals.map { ($0.document, parse($1).document) })
         for ((vector, _), answer) in zip(equals, equalAnswers) {
@@ -59,13 +59,13 @@ struct SecondOpinionTests {
         }
     }
 
-    /// Whether the README of the vectors explains why only one of the two takes the document.
+    /// Whether the README of the vectors explains why only one of the two parsers accepts the document.
     private func isDisputed(_ error: GraphQLSyntaxError?, _ answer: SecondOpinion.Answer) -> Bool {
         guard let error else { return hasLongEscape(answer) }
         return isStricter(error)
     }
 
-    /// Whether the README of the vectors explains why the two stop at different places.
+    /// Whether the README of the vectors explains why the two parsers stop at different places.
     private func isElsewhere(_ error: GraphQLSyntaxError, _ answer: SecondOpinion.Answer) -> Bool {
         guard !isStricter(error), !hasLongEscape(answer) else { return true }
         let message = answer.message ?? ""

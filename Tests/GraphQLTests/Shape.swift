@@ -1,6 +1,6 @@
 import TidelogGraphQL
 
-/// A text that shows everything in a node but its spans; two nodes equal but for spans have the same shape.
+/// A text with everything in a node except its spans. Two nodes that differ only in their spans have the same shape.
 func shape(of node: Any) -> String {
     if node is SourceSpan { return "" }
     let mirror = Mirror(reflecting: node)
@@ -9,7 +9,7 @@ func shape(of node: Any) -> String {
     return "\(type(of: node))(\(children.joined(separator: ",")))"
 }
 
-/// What the parser says against a document, or nil if it has nothing against it.
+/// The error that the parser finds in a document; `nil` if the document is valid.
 func complaint(_ source: String, limits: GraphQLLimits = .standard) -> String? {
     complaint(Array(source.utf8), limits: limits)
 }
@@ -18,7 +18,7 @@ func complaint(_ source: [UInt8], limits: GraphQLLimits = .standard) -> String? 
     parse(source, limits: limits).error?.description
 }
 
-/// The document, or else what is wrong with it.
+/// The parsed document, or the error in it.
 func parse(
     _ source: [UInt8], limits: GraphQLLimits = .standard
 ) -> (document: Document?, error: GraphQLSyntaxError?) {
@@ -29,7 +29,7 @@ func parse(
     }
 }
 
-/// Whether printing a document and parsing the text gives the document again, and printing that the same text.
+/// Whether a document that is printed and parsed again is the same, and is printed as the same text.
 func survivesPrinting(_ document: Document) throws -> Bool {
     let text = document.printed()
     let again = try Document(parsing: text)
@@ -37,6 +37,6 @@ func survivesPrinting(_ document: Document) throws -> Bool {
 }
 
 extension Document {
-    /// The only type definition of a document.
+    /// The type definition of a document that has only one definition.
     func onlyType() -> TypeDefinition? { definitions.count == 1 ? typeDefinitions.first : nil }
 }

@@ -70,7 +70,8 @@ struct StringValueTests {
             ("a \"\" b \" c", "a \"\" b \" c"), ("\n\u{3000}a\n  b", "\u{3000}a\n  b"), ("\n  é\n   😀\n", "é\n 😀"),
         ])
     func blockStrings(raw: String, expected: String) throws {
-        // A raw text that ends in a quote needs a line end before the closing quotes; a blank last line is dropped.
+        // If the raw text ends in a quotation mark or a backslash, a line end must separate it from the closing quotation
+        // marks. The parser drops the blank last line.
         let closing = raw.utf8.last == UInt8(ascii: "\"") || raw.utf8.last == UInt8(ascii: "\\") ? "\n" : ""
         #expect(try text("\"\"\"\(raw)\(closing)\"\"\"") == Array(expected.utf8))
     }

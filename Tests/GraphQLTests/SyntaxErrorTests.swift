@@ -82,7 +82,7 @@ struct SyntaxErrorTests {
     @Test("Lines end at LF, CR and CRLF; columns count Unicode scalars")
     func locations() {
         let source = Array("a\nbé\r\n😀x\r\rz".utf8)
-        // Offsets: a0 \n1 b2 é3-4 \r5 \n6 😀7-10 x11 \r12 \r13 z14
+        // The offsets of the characters: a 0, \n 1, b 2, é 3-4, \r 5, \n 6, 😀 7-10, x 11, \r 12, \r 13, z 14.
         let expected: [(Int, Int, Int)] = [
             (0, 1, 1), (1, 1, 2), (2, 2, 1), (3, 2, 2), (4, 2, 3), (5, 2, 3), (6, 2, 4), (7, 3, 1), (9, 3, 2),
             (11, 3, 2),

@@ -1,8 +1,9 @@
 import Foundation
 
-/// One document of `Tests/Fixtures/graphql`, and what the grammar says of it; the README there explains the notation.
+/// A document of `Tests/Fixtures/graphql`, and whether the grammar allows it. The README there explains the notation.
 struct Vector: Sendable, CustomStringConvertible {
-    /// Whether a parser takes it and, if not, the `line:column` where it stops; nil if none is stated.
+    /// Whether a parser accepts the document. If it refuses it, the `line:column` where it stops; `nil` if the file states
+    /// none.
     enum Verdict: Sendable, Equatable {
         case accepted
         case refused(at: String?)
@@ -10,21 +11,21 @@ struct Vector: Sendable, CustomStringConvertible {
 
     let file: String
     let line: Int
-    /// As the file writes it.
+    /// The document as the file writes it.
     let notation: String
     let document: [UInt8]
-    /// What our parser has to say.
+    /// The verdict that our parser must give.
     let verdict: Verdict
-    /// What the second opinion has to say.
+    /// The verdict that the second opinion must give.
     let secondVerdict: Verdict
-    /// Documents that mean the same.
+    /// Documents with the same meaning.
     private(set) var equals: [[UInt8]] = []
 
     var description: String { "\(file):\(line) \(notation)" }
 }
 
 extension Vector {
-    /// A line that is no vector.
+    /// A line of a file is not a vector.
     struct Malformed: Error, CustomStringConvertible {
         let description: String
     }
@@ -62,7 +63,7 @@ extension Vector {
         return vectors
     }
 
-    /// `+`, `+|refused`, `- L:C`, `- L:C|L:C` or `- L:C|accepted`.
+    /// Reads the verdicts, which are `+`, `+|refused`, `- L:C`, `- L:C|L:C` or `- L:C|accepted`.
     private static func verdicts(_ sign: Substring, _ places: Substring) -> (ours: Verdict, second: Verdict)? {
         if sign == "+" { return (.accepted, .accepted) }
         if sign == "+|refused" { return (.accepted, .refused(at: nil)) }
@@ -74,7 +75,7 @@ extension Vector {
         return second.contains(/^\d+:\d+$/) ? (.refused(at: String(ours)), .refused(at: String(second))) : nil
     }
 
-    /// Turns the pictures of white space into what they show, and `⟨C3 A9⟩` into these bytes.
+    /// Converts the symbols for white space to white space, and `⟨C3 A9⟩` to these two bytes.
     private static func bytes(of notation: Substring) -> [UInt8]? {
         let pictures: [Character: UInt8] = ["␠": 0x20, "␉": 0x09, "␊": 0x0A, "␍": 0x0D]
         var bytes: [UInt8] = []

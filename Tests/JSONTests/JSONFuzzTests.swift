@@ -10,11 +10,11 @@ struct JSONFuzzTests {
          "latitude":35.75936,"longitude":-5.1e-1,"population":29774,"nested":{"a":[[],{},[null,true,false]],"":0},"x":"\\"\\\\\\/"}
         """.utf8)
 
-    /// All ways through a text must agree on whether it is one.
+    /// Whether a text is valid JSON. Skipping the text, reading its tokens and parsing it must give the same result.
     private func isAccepted(_ bytes: [UInt8]) -> Bool {
         let skipped = code(ofSkipping: bytes)
         #expect(code(ofTokens: bytes) == skipped, "\(bytes)")
-        // The tree refuses numbers that skipping takes, and nothing else.
+        // Parsing also refuses numbers that are out of range, which skipping accepts.
         let parsed = code(ofParsing: bytes)
         #expect(parsed == skipped || parsed == .integerOutOfRange || parsed == .doubleOutOfRange, "\(bytes)")
         return skipped == nil

@@ -20,7 +20,7 @@ let validTexts: [String] = [
     "{\"a\":\n{\n}\n}", "{\"a\":true}", "{\"a\":\"}\"}", "{\"a\":-1}", " 1", "1 ", "\n\t\r 1 \n\t\r", " {} ", " \"x\" ",
 ]
 
-/// Texts that RFC 8259 does not allow, and with what they are refused.
+/// Texts that RFC 8259 does not allow, with the codes of their errors.
 let invalidTexts: [(text: String, code: JSONError.Code)] = [
     ("", .unexpectedEnd), (" ", .unexpectedEnd), ("\n", .unexpectedEnd), ("[", .unexpectedEnd), ("{", .unexpectedEnd),
     ("[1", .unexpectedEnd), ("[1,", .unexpectedEnd), ("[[]", .unexpectedEnd), ("{\"a\"", .unexpectedEnd),

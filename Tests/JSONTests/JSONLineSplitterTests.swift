@@ -11,7 +11,7 @@ struct JSONLineSplitterTests {
         var byteOffset: Int
     }
 
-    /// The lines of `input` when it comes in pieces of `sizes`, in turn.
+    /// The lines of `input`, which the splitter gets in pieces. `sizes` gives the size of each piece.
     private func lines(_ input: [UInt8], pieces sizes: () -> Int, limit: Int = 1 << 20) throws -> [Line] {
         var splitter = JSONLineSplitter(maximumLineBytes: limit)
         var lines: [Line] = []

@@ -31,7 +31,7 @@ struct JSONReaderGrammarTests {
     @Test("An invalid text stays invalid inside an array and an object")
     func invalidNested() {
         for (text, _) in invalidTexts where !text.utf8.allSatisfy({ $0 <= 0x20 }) {
-            // What closes or goes on with the frame around it is a different text.
+            // These texts close or continue the array or the object around them.
             if [",", "]", "}", "1 #", "[]]", "{}}", "null,", "1,"].contains(text) { continue }
             #expect(code(ofSkipping: Array("[0,\(text)]".utf8)) != nil, "\(text)")
             #expect(code(ofSkipping: Array("{\"k\":\(text)}".utf8)) != nil, "\(text)")

@@ -107,7 +107,7 @@ struct JSONReaderNumberTests {
             ("0e999999999999999999999", 0), ("123456789012345678901234567890", 123_456_789_012_345_677_877_719_597_056),
         ]
         for (text, value) in samples { #expect(try double(text).bitPattern == value.bitPattern, "\(text)") }
-        // Half way between 1 and the next double, with a last digit far behind that decides.
+        // The number is halfway between 1 and the next double. A digit far to the right decides how it is rounded.
         let half = "1.00000000000000011102230246251565404236316680908203125"
         #expect(try double(half) == 1)
         #expect(try double(half + String(repeating: "0", count: 900) + "1") == 1.0.nextUp)

@@ -157,7 +157,7 @@ struct JSONReaderTypedTests {
     @Test("Calls that do not fit the place in the text trap")
     func misuse() async {
         await #expect(processExitsWith: .failure) {
-            // A thrown error would let the process end well.
+            // `try?` ignores a thrown error, so the process fails only if the call traps.
             try? read("[1]") { reader throws(JSONError) in
                 try reader.beginArray()
                 _ = try reader.nextKey()

@@ -1,11 +1,11 @@
 import TidelogJSON
 
-/// The code with which skipping over the text as one document ends, nil if it is valid.
+/// The code of the error that skipping the whole document throws; `nil` if the document is valid.
 func code(ofSkipping bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONError.Code? {
     failure(bytes, limits: limits) { reader throws(JSONError) in try reader.skipValue() }?.code
 }
 
-/// The code with which walking over the text's tokens ends, nil if it is valid.
+/// The code of the error that reading all tokens throws; `nil` if the document is valid.
 func code(ofTokens bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONError.Code? {
     failure(bytes, limits: limits) { reader throws(JSONError) in
         while true {
@@ -14,12 +14,12 @@ func code(ofTokens bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONErr
     }?.code
 }
 
-/// The code with which making a tree of the text ends, nil if it is valid.
+/// The code of the error that parsing the document to a tree throws; `nil` if the document is valid.
 func code(ofParsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONError.Code? {
     failure(bytes, limits: limits) { reader throws(JSONError) in _ = try JSONValue(reading: &reader) }?.code
 }
 
-/// The error with which `body` and then the document's end are refused.
+/// The error that `body` throws, or that the check for the end of the document throws; `nil` if there is none.
 func failure(
     _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), origin: JSONPosition = .start,
     _ body: (inout JSONReader) throws(JSONError) -> Void
@@ -51,7 +51,7 @@ func read<Value>(_ text: String, _ body: (inout JSONReader) throws(JSONError) ->
     }
 }
 
-/// What `body` writes.
+/// The text that `body` writes.
 func written(style: JSONWriter.Style = .compact, _ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter(style: style)
     body(&writer)

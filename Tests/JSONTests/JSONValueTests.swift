@@ -5,7 +5,7 @@ import TidelogJSON
 
 @Suite("The tree")
 struct JSONValueTests {
-    /// A random tree, the deeper the flatter.
+    /// A random tree with at most `depth` levels of arrays and objects.
     static func value(_ generator: inout SeededGenerator, depth: Int = 4) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
         case 0: return .null
@@ -30,7 +30,7 @@ struct JSONValueTests {
         var string = ""
         for _ in 0..<Int.random(in: 0..<12, using: &generator) {
             let limit: UInt32 = Bool.random(using: &generator) ? 0x80 : 0x11_0000
-            // Foundation takes a byte order mark at the start of a string for one and drops it.
+            // Foundation drops a byte order mark at the start of a string.
             if let scalar = Unicode.Scalar(UInt32.random(in: 0..<limit, using: &generator)), scalar != "\u{FEFF}" {
                 string.unicodeScalars.append(scalar)
             }
@@ -77,9 +77,9 @@ struct JSONValueTests {
             guard let object = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) else {
                 continue
             }
-            // A string of nothing but a byte order mark comes out empty there.
+            // Foundation reads a string that contains only a byte order mark as an empty string.
             if value == .string("\u{FEFF}") { continue }
-            // Which of two equal keys wins is not the reader's to say.
+            // For a repeated key, Foundation keeps one of the values and our reader keeps all of them.
             if hasRepeatedKeys(value) { continue }
             compared += 1
             #expect(isSame(value, object), "\(String(decoding: bytes, as: UTF8.self))")
@@ -102,7 +102,8 @@ struct JSONValueTests {
         case .bool(let value): return (object as? NSNumber)?.boolValue == value
         case .int(let value): return (object as? NSNumber)?.int64Value == value
         case .double(let value):
-            // Foundation goes through Decimal and is off by some last places; strtod checks those elsewhere.
+            // Foundation converts numbers by way of Decimal, so the last digits can differ. Another test compares them with
+            // strtod.
             guard let other = (object as? NSNumber)?.doubleValue else { return false }
             return abs(other - value) <= abs(value) * 1e-14
         case .string(let value): return (object as? String)?.utf8.elementsEqual(value.utf8) == true

@@ -3,7 +3,7 @@ import Foundation
 import TidelogJSON
 @_spi(Adapters) import TidelogRecordJSON
 
-/// The schemas and helpers that the suites share.
+/// The schemas and functions that the suites share.
 enum Samples {
     /// A model with a field of every type.
     static let schema = Schema(
@@ -51,7 +51,7 @@ enum Samples {
             ])
     ])
 
-    /// The world's models, as the file beside its data declares them.
+    /// The models of `Examples/World/schema.graphql`, without indexes and relations.
     static let world = Schema(
         models: [
             ModelSchema(
@@ -90,7 +90,7 @@ enum Samples {
 }
 
 extension FieldValue {
-    /// A text that differs where two values differ in anything, also in what equality does not see.
+    /// A text that differs if two values differ in any way, even if `==` finds them equal.
     var exact: String {
         switch self {
         case .string(let text): "text \(Array(text.utf8))"

@@ -29,7 +29,7 @@ extension SeededGenerator {
 
     mutating func zone() -> String { pick(["", "Z", "+05:30", "-11:00:07"]) }
 
-    /// A value of `type` as a store gives it back.
+    /// A random value of `type`, as a store would return it.
     mutating func value(of type: FieldType, in schema: Schema, depth: Int = 0) throws -> FieldValue {
         switch type {
         case .id, .string: return .string(text())

@@ -7,7 +7,7 @@ import TidelogJSON
 @Suite struct ServerObjectTests {
     private let arena = ByteArena()
 
-    /// Reads `json` as a server's object; gives the record of its row.
+    /// Reads `json` as an object of a server. Also returns the record in its row.
     private func read(
         _ json: [UInt8], _ reader: inout RowJSONReader
     ) throws -> (object: ServerObject, record: Record?) {
@@ -25,7 +25,7 @@ import TidelogJSON
         try read(Array(json.utf8), &reader)
     }
 
-    /// The error of reading `json`, after which the arena is as it was.
+    /// The error of reading `json`; `nil` if there is none. Afterwards the arena must have the same length as before.
     private func refusal(of json: [UInt8], _ reader: inout RowJSONReader) -> RecordJSONError? {
         let start = arena.count
         defer { #expect(arena.count == start) }
@@ -149,14 +149,14 @@ import TidelogJSON
             let identity = try Array(json.utf8).withUnsafeBytes { try reader.identify(serverObject: $0) }
             #expect(identity.id == "c" && identity.state == state)
         }
-        // The mark of deletion counts without a version too.
+        // An object with `_deleted` is a deletion even if it has no version.
         let (object, _) = try read(#"{"id":"c","_deleted":true}"#, &reader)
         #expect(object.content == .deletion("c") && object.state == nil)
         for json in [#"{"_deleted":true}"#, #"{"id":null,"_deleted":true}"#] {
             #expect(refusal(of: Array(json.utf8), &reader)?.code == .missingField)
         }
         #expect(refusal(of: Array(#"{"id":7,"_deleted":true}"#.utf8), &reader)?.code == .wrongType)
-        // A record that lives must have what the schema requires.
+        // A record that is not deleted must have the fields that the schema requires.
         #expect(refusal(of: Array(#"{"id":"c","_version":1}"#.utf8), &reader)?.code == .missingField)
     }
 
@@ -231,7 +231,7 @@ import TidelogJSON
                 if refusal(of: changed, &reader) != nil { refusedCount += 1 }
                 _ = changed.withUnsafeBytes { try? reader.identify(serverObject: $0) }
             }
-            // The reader is as good as new after an error.
+            // After an error, the reader still reads a valid object.
             #expect(refusal(of: json, &reader) == nil)
         }
         #expect(refusedCount > 1_000)
@@ -251,7 +251,7 @@ import TidelogJSON
 }
 
 extension SeededGenerator {
-    /// The members of `object`, each object in them with members that no model has at random places.
+    /// The members of `object`. At random places, `object` and every object in it also get members that no model has.
     fileprivate mutating func decorated(_ object: JSONValue) -> [JSONMember] {
         guard case .object(let members) = object else { return [] }
         var all = members.map { JSONMember($0.key, deeplyDecorated($0.value)) }
@@ -270,7 +270,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A value as servers give for relations and connections, and any other.
+    /// A random value, such as a server gives for relations and connections.
     private mutating func unknownValue() -> JSONValue {
         switch below(6) {
         case 0: .null

@@ -63,8 +63,7 @@ struct PendingChangesTests {
         pending.append(LogEntry(Self.place(5), .decided(SequenceNumber(1))))
         #expect(pending.held(a) == nil && pending.holdsRow(of: a))
 
-        // After a crash, the same log is read again. The notes are those at the end of the log, so the change is already set
-        // aside.
+        // After a crash, the same log is read again. The notes describe the end of the log, so the change is already set aside.
         var again = PendingChanges(after: .start, held: [aside])
         again.append(Self.change("a", 1))
         again.append(Self.change("a", 2))

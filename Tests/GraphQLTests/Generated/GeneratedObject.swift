@@ -1,9 +1,9 @@
 @testable import TidelogGraphQL
 
-/// What resolvers of generated objects are told.
+/// The context of the resolvers of generated objects.
 final class GeneratedContext: Sendable {
     let typeSystem: TypeSystem
-    /// Whether objects and lists are pending.
+    /// Whether lists and some of the objects are pending.
     let isPending: Bool
 
     init(typeSystem: TypeSystem, isPending: Bool = false) {
@@ -12,7 +12,7 @@ final class GeneratedContext: Sendable {
     }
 }
 
-/// An object whose fields follow from its number; the second opinion computes the same.
+/// An object whose fields are computed from its number. The second opinion computes the same values.
 struct GeneratedObject: ResolvableObject {
     let number: UInt64
     let typeName: String
@@ -61,7 +61,7 @@ struct GeneratedObject: ResolvableObject {
         }
     }
 
-    /// FNV-1a, mixed.
+    /// The FNV-1a hash of `text`, with its bits mixed.
     static func hash(_ text: String) -> UInt64 {
         var value: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

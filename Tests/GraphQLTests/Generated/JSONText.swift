@@ -1,6 +1,6 @@
 @testable import TidelogGraphQL
 
-/// The JSON of values, written as the second opinion writes it: no spaces, members in order.
+/// The JSON of values in the form that the second opinion writes: without spaces, and with the members in order.
 enum JSONText {
     static func of(_ value: ResponseValue) -> String {
         switch value {

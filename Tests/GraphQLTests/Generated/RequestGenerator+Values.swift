@@ -5,7 +5,7 @@ import SeededNumbers
 extension RequestGenerator {
     // MARK: Literals
 
-    /// Arguments in parentheses, or nothing.
+    /// Arguments in parentheses; an empty text if there are none.
     mutating func arguments(_ declared: [DeclaredInput]) -> String {
         var texts: [String] = []
         for input in declared where (input.isRequired || random.once(in: 2)) && !isMistaken() {
@@ -30,7 +30,7 @@ extension RequestGenerator {
         return variable(of: text)
     }
 
-    /// A variable of that type, declared by the operation.
+    /// A variable of this type, which the operation declares.
     mutating func variable(of type: String) -> String {
         if let known = variables.first(where: { $0.type == type }), random.once(in: 2) { return "$\(known.name)" }
         if isMistaken(), let other = variables.randomElement(using: &random) { return "$\(other.name)" }
@@ -90,7 +90,7 @@ extension RequestGenerator {
 
     // MARK: Values of variables
 
-    /// A value for a variable of that type, now and then a wrong one.
+    /// A value for a variable of this type. Sometimes it is not valid.
     mutating func value(of type: String) -> InputValue {
         guard let resolved = (try? TypeReference(parsing: type)).flatMap({ typeSystem.resolved($0) }) else {
             return .int(1)

@@ -2,9 +2,8 @@ import SeededNumbers
 
 @testable import TidelogGraphQL
 
-/// Makes requests to a type system: valid ones, and ones with mistakes of every kind.
+/// Makes valid and invalid requests to a type system. The invalid ones have mistakes of every kind.
 struct RequestGenerator {
-    /// A request.
     struct Request {
         let document: String
         let variables: InputObject
@@ -13,7 +12,7 @@ struct RequestGenerator {
 
     let typeSystem: TypeSystem
     var random: SeededGenerator
-    /// A mistake is made about once in so many places; never if nil.
+    /// The generator makes a mistake in about one of so many places. If it is `nil`, it makes none.
     var mistakeRarity: Int?
     /// The variables of the operation: name, type and default value.
     var variables: [(name: String, type: String, defaultValue: String?)] = []
@@ -26,7 +25,6 @@ struct RequestGenerator {
         random = SeededGenerator(seed)
     }
 
-    /// The next request.
     mutating func next() -> Request {
         mistakeRarity = random.once(in: 2) ? nil : 10 + random.below(60)
         variables = []
@@ -45,7 +43,8 @@ struct RequestGenerator {
         return Request(document: text, variables: InputObject(values), operation: chosen)
     }
 
-    /// The text with a token dropped, doubled, swapped or replaced by another of its own, if that still parses.
+    /// The text with a few tokens dropped, repeated, swapped, or replaced by another of its tokens. If the result does not
+    /// parse, the text itself.
     private mutating func withOtherTokens(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var tokens = Mutator.tokens(of: bytes)
@@ -127,7 +126,7 @@ struct RequestGenerator {
         return "\(alias)\(field.name)\(arguments)\(directives(at: "field"))\(selections)"
     }
 
-    /// A composite type that a fragment may have inside another, or now and then any.
+    /// A composite type that a fragment inside of `type` may name as its condition. Sometimes any composite type, as a mistake.
     private mutating func condition(in type: DeclaredType) -> DeclaredType {
         let types = typeSystem.types.filter { $0.isComposite && !$0.name.hasPrefix("__") }
         if isMistaken() { return random.pick(types) }

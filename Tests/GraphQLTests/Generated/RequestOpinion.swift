@@ -3,9 +3,9 @@ import Foundation
 
 @testable import TidelogGraphQL
 
-/// Asks the second opinion about many requests, in one process.
+/// Asks the second opinion, graphql-core, about many requests in one process.
 struct RequestOpinion {
-    /// An error, so that ours and theirs are equal if they mean the same.
+    /// An error in a form in which our errors and the errors of graphql-core are equal if they mean the same.
     struct Complaint: Hashable, CustomStringConvertible {
         let message: String
         let places: [String]
@@ -14,7 +14,7 @@ struct RequestOpinion {
         var description: String { "\(message) at \(places.joined(separator: ", ")) in \(path.joined(separator: "."))" }
     }
 
-    /// What becomes of a request.
+    /// The outcome of a request.
     enum Outcome: Equatable {
         case skipped
         case invalid([Complaint])
@@ -43,7 +43,7 @@ struct RequestOpinion {
         questions.append("{\"introspection\":\(JSONText.quoted(JSONText.of(introspection)))}")
     }
 
-    /// The query that it asks itself about a type system.
+    /// The introspection query that graphql-core itself uses.
     static func introspectionQuery() throws -> String {
         let lines = try SecondOpinion.run("execute.py", "{\"query\":\"introspection\"}\n")
         return try JSONDecoder().decode([String: String].self, from: lines.first ?? Data())["query"] ?? ""
@@ -81,7 +81,7 @@ struct RequestOpinion {
         }
     }
 
-    /// The outcomes of what was asked, in order.
+    /// The outcomes of the requests, in order.
     func outcomes() throws -> [Outcome] {
         let decoder = JSONDecoder()
         let lines = try SecondOpinion.run("execute.py", questions.joined(separator: "\n") + "\n")
@@ -109,14 +109,16 @@ extension RequestOpinion.Complaint {
         self = normalized
     }
 
-    /// Complaints in an order of their own. Circles count once, and not at all where two fragments have one name.
+    /// The complaints in a fixed order. All circles of fragments count as one. If two fragments have one name, circles do not
+    /// count.
     static func comparable(_ complaints: [Self]) -> [Self] {
         let circles = complaints.filter { $0.message == "A circle of fragments" }
         let isAmbiguous = complaints.contains { $0.message.hasPrefix("There can be only one fragment named") }
         return (complaints.filter { !circles.contains($0) } + circles.prefix(isAmbiguous ? 0 : 1)).sorted()
     }
 
-    /// Without quotation marks, suggestions, line ends, and texts of values, which differ; places in order.
+    /// The complaint without quotation marks, suggestions, line ends and texts of values, in which the two implementations
+    /// differ. The places are sorted.
     var normalized: Self {
         var text = message.replacing("'", with: "\"").replacing("\n", with: "")
         text.replace(/\ Did you mean .*$/, with: "")
@@ -133,7 +135,8 @@ extension RequestOpinion.Complaint {
         text.replace("non 64-bit", with: "non 32-bit")
         text.replace("not to be None.", with: "not to be null.")
         text.replace("to be a mapping.", with: "to be an object.")
-        // Where a circle begins depends on where one looks first, and long lists of conflicts are cut.
+        // The place of a circle depends on the order in which an implementation looks at the fragments. Long lists of conflicts
+        // are cut off.
         if text.hasPrefix("Cannot spread fragment") {
             return Self(message: "A circle of fragments", places: [], path: [])
         }

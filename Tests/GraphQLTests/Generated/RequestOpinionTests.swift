@@ -9,7 +9,7 @@ import Testing
         if: SecondOpinion.isInstalled,
         "graphql-core is not installed; scripts/shared/graphql-second-opinion installs it where there is Python"))
 struct RequestOpinionTests {
-    /// Requests of one schema.
+    /// The number of requests to each schema.
     private static let requestsPerSchema = 100
 
     private static var documentCount: Int {
@@ -44,7 +44,7 @@ struct RequestOpinionTests {
                 our.outcome == their,
                 "\(our.request?.document ?? "introspection")\n\(our.request.map { JSONText.of($0.variables) } ?? "")")
         }
-        // Every kind of outcome has to be there, else the generator tests less than it should.
+        // Every kind of outcome must occur often. Otherwise the generator tests less than it should.
         let total = ours.count
         #expect(counts["executed", default: 0] > total / 4 && counts["invalid", default: 0] > total / 10, "\(counts)")
         #expect(
@@ -72,7 +72,7 @@ struct RequestOpinionTests {
         let document = try RequestDocument(parsing: request.document)
         let options = ValidationOptions(depthLimit: 100, aliasLimit: 10_000)
         let invalid = document.validate(against: typeSystem, options: options)
-        // It overlooks some variables where an input object takes exactly one field.
+        // graphql-core overlooks this error for some variables of input objects that accept exactly one field.
         if invalid.contains(where: { $0.message.contains(" must be non-nullable to be used for OneOf ") }) {
             return .skipped
         }
@@ -84,7 +84,7 @@ struct RequestOpinionTests {
             operation = try PreparedOperation(
                 document, typeSystem: typeSystem, operationName: request.operation, variables: request.variables)
         } catch {
-            // It executes a subscription from which directives took the only field.
+            // graphql-core executes a subscription even if directives have removed its only field.
             if error.errors.first?.message.hasPrefix("A subscription must") == true { return .skipped }
             return .refused(error.errors.map(RequestOpinion.Complaint.init).sorted())
         }

@@ -1,6 +1,6 @@
 import SeededNumbers
 
-/// Makes schemas with every kind of type, in which names repeat so that documents meet conflicts.
+/// Makes schemas with every kind of type. The types share names of fields, so that documents have conflicts.
 struct SchemaGenerator {
     private var random: SeededGenerator
     private static let enums = ["Colour", "Size"]
@@ -12,7 +12,7 @@ struct SchemaGenerator {
 
     init(seed: UInt64) { random = SeededGenerator(seed) }
 
-    /// The next schema's text.
+    /// The text of the next schema.
     mutating func next() -> String {
         var text = """
             "Whatever." scalar Anything @specifiedBy(url: "https://example.org/anything")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Coercion of arguments and variables")
 struct CoercionTests {
-    /// The arguments of the first root field, or the errors of the request.
+    /// The arguments of the first root field as text, or the errors of the request.
     private func arguments(
         _ text: String, _ variables: InputObject = [:], isIntStrict: Bool = false
     ) throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Execution of requests")
 struct ExecutionTests {
-    /// Executes over an object whose fields are given, and shows data and errors.
+    /// Executes a request on an object with these fields. Returns the data and the errors as text.
     private func run(
         _ text: String, _ fields: [String: Reply] = [:], variables: InputObject = [:], operation: String? = nil,
         calls: Calls = Calls()

@@ -1,6 +1,6 @@
 @testable import TidelogGraphQL
 
-/// A small schema that tests of requests share.
+/// A small schema that the tests of requests share.
 enum Library {
     static let text = """
         "Books, and who wrote them."
@@ -42,7 +42,7 @@ enum Library {
         directive @label(text: String!, level: Int = 1) repeatable on FIELD | FRAGMENT_DEFINITION | VARIABLE_DEFINITION
         """
 
-    /// A code is text of digits, and comes out with a sign in front.
+    /// A scalar whose values are texts of digits. In a response, a `#` precedes the digits.
     static let code = CustomScalar(
         name: "Code",
         coerceInput: { (value) throws(ScalarError) in
@@ -60,7 +60,7 @@ enum Library {
         try TypeSystem(document: Document(parsing: text), scalars: [code], isIntStrict: isIntStrict)
     }
 
-    /// What validation says of a document: places, then the message.
+    /// The errors that validation finds in a document. Each text has the places of the error and then its message.
     static func complaints(_ document: String, options: ValidationOptions = .init()) throws -> [String] {
         let errors = try RequestDocument(parsing: document).validate(against: typeSystem(), options: options)
         return errors.map { error in

@@ -2,10 +2,10 @@ import Synchronization
 
 @testable import TidelogGraphQL
 
-/// What a field of a test's object gives.
+/// The result of a field of a test's object.
 indirect enum Reply: Sendable {
     case leaf(ResponseValue)
-    /// A leaf that is given without being resolved.
+    /// A leaf that the object returns without a call of `resolve`.
     case atHand(ResponseValue)
     case object(String, [String: Reply])
     case list([Reply])
@@ -14,7 +14,7 @@ indirect enum Reply: Sendable {
     case pending(Reply)
 }
 
-/// Notes which fields were asked, in order, and when something pending was awaited.
+/// Records which fields were resolved, in order, and when a pending value was awaited.
 final class Calls: Sendable {
     private let names = Mutex<[String]>([])
 
@@ -23,7 +23,7 @@ final class Calls: Sendable {
     func note(_ name: String) { names.withLock { $0.append(name) } }
 }
 
-/// An object whose fields are given; those that are not are null.
+/// An object with these fields. All its other fields are null.
 struct Shelf: ResolvableObject {
     let typeName: String
     let fields: [String: Reply]

@@ -44,7 +44,7 @@ struct ValidationLimitTests {
         #expect(try Library.complaints("{ a: place { name } }", options: options).count == 1)
     }
 
-    /// Documents that cost a naive validator much, within the limits of requests.
+    /// Documents within the limits of requests that would keep a naive validator busy for a long time.
     private var hostile: [String: String] {
         let doubling = (0..<20).map { "fragment F\($0) on Book { ...F\($0 + 1) author { books { ...F\($0 + 1) } } }" }
         let flat = (0..<900).map { "fragment F\($0) on Book { ...F\($0 + 1) }" }
@@ -84,7 +84,8 @@ struct ValidationLimitTests {
             let document = try RequestDocument(parsing: text)
             let clock = ContinuousClock()
             let time = clock.measure { _ = document.validate(against: typeSystem) }
-            // An optimized build needs less than a twentieth; this one runs beside other tests.
+            // An optimized build needs less than a twentieth of this time. The limit is high because other tests run at the
+            // same time.
             #expect(time < .seconds(5), "\(name): \(time)")
         }
     }

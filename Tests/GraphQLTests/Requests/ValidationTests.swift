@@ -2,7 +2,8 @@ import Testing
 
 @testable import TidelogGraphQL
 
-/// Each rule of §5 with documents that keep it and documents that break it: what is said, and of which places.
+/// Tests each rule of §5 of the GraphQL specification with documents that keep it and documents that break it. The errors must
+/// have the right messages and places.
 @Suite("Validation of requests")
 struct ValidationTests {
     @Test(
