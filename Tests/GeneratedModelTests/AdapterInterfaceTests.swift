@@ -1,6 +1,6 @@
 import Testing
 
-/// What only authors of adapters need is out of an app's sight.
+/// An app does not see the interface that only authors of adapters need.
 @Suite("Interface of adapters")
 struct AdapterInterfaceTests {
     private static let adapter = """

@@ -1,9 +1,10 @@
 import FaultHarness
 import Foundation
 
-/// The Swift compiler, as it sees what imports the modules of this build.
+/// Runs the Swift compiler on files that import the modules of this build.
 enum Compiler {
-    /// What the compiler says of `files`, under the strictest settings, with warnings as errors.
+    /// Checks `files` with the strictest settings, which make warnings errors. Returns the compiler's errors; an empty text if
+    /// there are none.
     static func findings(in files: [(name: String, text: String)]) throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

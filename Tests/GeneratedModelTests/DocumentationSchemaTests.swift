@@ -4,7 +4,7 @@ import TidelogCore
 import TidelogModelgen
 import TidelogSDL
 
-/// The schemas of Amplify's documentation, each a module of its own.
+/// Compiles the models of each schema of Amplify's documentation, as a module of its own.
 @Suite("Generated models of documented schemas")
 struct DocumentationSchemaTests {
     @Test("every schema of Amplify's documentation gives models that compile without a warning", arguments: 0..<2)

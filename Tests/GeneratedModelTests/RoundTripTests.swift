@@ -6,7 +6,7 @@ import Tidelog
 import enum ReservedMembers.ReservedMembers
 import enum ReservedTypes.ReservedTypes
 
-/// Every generated model against dynamic records, which know nothing of generated code.
+/// Compares every generated model with dynamic records, which do not use generated code.
 @Suite("Generated models keep every value")
 struct RoundTripTests {
     @Test("the generated schema is the one that the file declares", arguments: ReferenceSchema.all.map { $0.name })
@@ -58,7 +58,7 @@ struct RoundTripTests {
         try await store.close()
     }
 
-    /// Reads every record as the model, through JSON and back, deletes all and writes them again.
+    /// Reads every record as the model, and converts it to JSON and back. Then it deletes all records, and saves them again.
     private static func rewrite<Value: ReferenceSchema.GeneratedModel>(
         _ type: Value.Type, in store: DataStore
     ) async throws {

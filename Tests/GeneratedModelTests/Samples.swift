@@ -4,10 +4,10 @@ import Tidelog
 
 /// Values for the fields of any schema.
 struct Samples {
-    /// How much of a record is there.
+    /// Which fields of a record have values.
     enum Kind: CaseIterable {
         case full, required, empty
-        /// All of it, and every enum's text is one that this build does not know.
+        /// All fields have values. The values of enums are texts that this build does not know.
         case unknown
     }
 
@@ -19,7 +19,8 @@ struct Samples {
 
     init(schema: Schema) { self.schema = schema }
 
-    /// Values of `model`: of all fields; of required ones; of all, but lists and texts empty if they may be.
+    /// Values for `model`: for all fields, for the required fields, or for all fields with empty lists and texts where the
+    /// schema allows them.
     mutating func values(of model: ModelSchema, _ kind: Kind) -> [String: FieldValue] {
         var values: [String: FieldValue] = [:]
         for field in model.fields {
@@ -87,7 +88,7 @@ struct Samples {
 }
 
 extension DataStore {
-    /// A store that is made for one test.
+    /// A new store for one test.
     static func scratch(_ schema: Schema) async throws -> DataStore {
         return try await open(
             at: TemporaryDirectory.pathUntilExit("generated"), schema: schema, adapter: .inMemory(),

@@ -70,7 +70,7 @@ struct AdapterTests {
             #expect(try ids(snapshot, .field("rank", .equal(2))) == ["2", "5", "8"])
             #expect(
                 try snapshot.plan(StorageQuery(model: model, predicate: .field("rank", .equal(2)))).index == "byRank")
-            // The table's place may have changed; its name has not.
+            // The adapter finds a table by its name, so another index gives the same table.
             for index in [0, 7] {
                 let table = AuxiliaryTable(index: index, name: "seen")
                 #expect(try [1, 2].withUnsafeBytes { try snapshot.auxiliaryValue($0, in: table)?.count } == 16)
@@ -180,7 +180,7 @@ struct AdapterTests {
                 }
                 #expect(try ids(snapshot, .field("rank", .equal(77)), in: model).count == version + 1)
             }
-            // The old snapshot has no such index, and is asked with the new layout all the same.
+            // The old snapshot does not have the new index, and must still answer a query with the new layout.
             #expect(try ids(old, .field("score", .equal(nil)), Sort([.init("rank")]), in: model).count == 200)
         }
         old.end()

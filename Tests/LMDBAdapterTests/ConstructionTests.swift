@@ -9,7 +9,7 @@ import TidelogLMDB
 struct ConstructionTests {
     private struct Cut: Error {}
 
-    /// Counts the steps of constructions and cuts one off.
+    /// Counts the steps of a construction, and stops it after `limit` steps.
     private final class Steps: Sendable {
         private let state: Mutex<(count: Int, limit: Int)>
 
@@ -62,7 +62,7 @@ struct ConstructionTests {
         try adapter.write(sequence) { try $0.prepare(layout, auxiliaryTables: []) }
     }
 
-    /// Begins the construction and cuts it off after `count` steps.
+    /// Begins or continues the construction, and stops it after `count` steps.
     private func cutOff(after count: Int) throws {
         let steps = Steps(cutAt: count)
         let adapter = try open(steps)
@@ -115,7 +115,7 @@ struct ConstructionTests {
         try cutOff(after: 5)
         let bare = SchemaLayout(Self.bare)
         let adapter = try open(Steps())
-        // Of the first rows in key order, which the steps have taken, and the last.
+        // Three of these rows are among the first in key order, which are already in the unfinished index. One is the last.
         try adapter.write(sequence) { transaction in
             let changes = [0, 1, 10, 999].map { Change.put(AdapterTests.note($0, 7)) }
             try transaction.apply(changes, to: bare.models[0], sequence: 2)

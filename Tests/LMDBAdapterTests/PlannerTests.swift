@@ -21,7 +21,7 @@ struct PlannerTests {
         Case(
             predicate: .and([.field("id", .equal("x")), .field("area", .greater(3))]), sort: descending("area"),
             plan: "primary key, id == \"x\""),
-        // Ids stand in keys in another order than their texts.
+        // The order of ids in keys differs from the order of their texts.
         Case(predicate: .field("id", .less("x")), plan: "table scan"),
         Case(predicate: .all, sort: ascending("id"), page: .first(3), plan: "table scan, sorted by id"),
         Case(predicate: .field("population", .equal(5)), plan: "index byPopulation, population == 5"),
@@ -38,7 +38,7 @@ struct PlannerTests {
         Case(
             predicate: .field("population", .greaterOrEqual(1_000_000)), sort: ascending("population"),
             plan: "index byPopulation, population >= 1000000"),
-        // A range with one end says too little.
+        // A range with only one end may contain most of the rows.
         Case(predicate: .field("population", .greater(1)), plan: "table scan"),
         Case(
             predicate: .field("population", .notEqual(nil)), sort: ascending("area"),
@@ -47,7 +47,7 @@ struct PlannerTests {
         Case(
             predicate: .field("area", .equal(1)), sort: ascending("population"), page: .first(5),
             plan: "index byPopulation"),
-        // To fetch every row by the index costs more than to sort the few that pass.
+        // Fetching every row by the index costs more than sorting the few rows that pass.
         Case(
             predicate: .field("area", .equal(1)), sort: ascending("population"),
             plan: "table scan, sorted by population"),
@@ -65,7 +65,7 @@ struct PlannerTests {
         Case(
             predicate: .and([.field("country", .equal("fr")), .field("name", .beginsWith("Pa"))]),
             plan: "index byCountryName, country == \"fr\", name beginsWith \"Pa\", sorted by key"),
-        // Rows with equal countries stand in the order of names.
+        // In the index, rows with equal countries are in the order of their names, and not of their keys.
         Case(predicate: .all, sort: ascending("country"), plan: "table scan, sorted by country"),
         Case(
             predicate: .and([.field("country", .equal("fr")), .field("population", .equal(5))]),
@@ -94,7 +94,7 @@ struct PlannerTests {
                 .and([.field("population", .equal(3)), .field("population", .equal(4))]),
                 .field("population", .equal(.double(1.5))),
             ]), plan: "nothing: no row can pass"),
-        // One alternative that may be anywhere needs every row.
+        // If no index finds the rows of one alternative, the plan must read every row.
         Case(
             predicate: .or([.field("population", .equal(5)), .field("area", .equal(6))]), plan: "table scan"),
         Case(
@@ -198,7 +198,7 @@ struct PlannerTests {
         let plan = try Self.plan(Self.city, test)
         #expect(plan.summary == test.plan)
         #expect(plan.sorts == test.plan.contains("sorted by"))
-        // Several indexes are none to name.
+        // A plan that uses several indexes names none in `index`.
         #expect((plan.index != nil) == (test.plan.hasPrefix("index") && !test.plan.contains(" and index")))
     }
 
@@ -257,7 +257,7 @@ struct ValueRangeTests {
                     var record = Record(model: "Sample", values: ["id": "1"])
                     record["value"] = value
                     let holds = try EncodedRow(record, layout: model).withRow { try filter.evaluate($1) }
-                    // Something always follows a component.
+                    // In a key, more bytes always follow a component.
                     let key = ValueRange.encoded(value) + [0x12, 0x31, 0]
                     let isInside =
                         !key.lexicographicallyPrecedes(range.lower)

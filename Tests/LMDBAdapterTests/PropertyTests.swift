@@ -76,7 +76,7 @@ struct PropertyTests {
     }
 }
 
-/// Rows in a dictionary, queried the plain way.
+/// Keeps rows in a dictionary, and answers queries by reading every row.
 struct Oracle {
     let model: ModelLayout
     private(set) var rows: [[UInt8]: EncodedRow] = [:]

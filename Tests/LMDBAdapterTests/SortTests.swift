@@ -106,7 +106,7 @@ struct SortTests {
             try row.withRow { primaryKey, view in
                 let count = try IndexKey.encode(components, of: view, primaryKey: primaryKey, behind: arena)
                 let key = UnsafeRawBufferPointer(start: arena.base, count: count)
-                // A tag, the text, its end, and the 17 bytes of a UUID.
+                // A whole key consists of a tag, the text, the end of the text, and the 17 bytes of a UUID.
                 let whole = textByteCount + 2 + 17
                 #expect(count == (whole <= 511 ? whole : 254 + 1 + 17 + 1))
                 let found = try IndexKey.primaryKey(in: key, componentCount: 1, keyFieldCount: 1)

@@ -7,7 +7,7 @@ struct CursorTests {
     let scratch: Scratch
     let environment: Environment
     let rows: Keyspace
-    /// Even numbers, so that the odd ones are between.
+    /// The keys are even numbers, so that the odd numbers lie between them.
     let keys = (0..<500).map { bytes("\(1000 + 2 * $0)") }
 
     init() throws {

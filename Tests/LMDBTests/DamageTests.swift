@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TidelogLMDB
 
-/// The bytes of a data file, to be damaged.
+/// The bytes of a data file, which the tests damage.
 private struct Image {
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
     static let header = 16
@@ -22,8 +22,8 @@ private struct Image {
 
     var bytes: [UInt8]
 
-    /// Several commits, each of old and new keys, so that both meta pages name trees, there are free pages, and the
-    /// last page is in use.
+    /// Makes a file with several commits. Each commit writes old and new keys. Both meta pages therefore point to trees, some
+    /// pages are free, and the last page is in use.
     init() throws {
         let scratch = try Scratch()
         let environment = try scratch.open()
@@ -48,11 +48,11 @@ private struct Image {
         withUnsafeBytes(of: number) { bytes.replaceSubrange(start..<start + $0.count, with: $0) }
     }
 
-    /// The meta page of the last commit.
+    /// The number of the meta page that the last commit wrote.
     var newest: Int { load(Field.transaction, page: 1) > load(Field.transaction, page: 0) ? 1 : 0 }
 }
 
-/// The value every key has after that round of commits.
+/// The value that every key has after this round.
 private func value(_ round: Int) -> [UInt8] { Array(repeating: UInt8(round), count: 50) }
 
 @Suite("Damaged files")
@@ -65,7 +65,7 @@ struct DamageTests {
         scratch = try Scratch()
     }
 
-    /// What happened when an image was opened and read.
+    /// The outcome of opening and reading an image.
     private enum Outcome: Equatable {
         case refused(LMDBError.Code)
         case failed(LMDBError.Code)
@@ -128,7 +128,7 @@ struct DamageTests {
                 let other = source.map { Array(image.bytes[$0 * Image.pageSize..<($0 + 1) * Image.pageSize]) }
                 image.bytes.replaceSubrange(range, with: other ?? Array(repeating: 0, count: Image.pageSize))
                 let outcome = try open(image, inspectsEveryPage: true)
-                // What is in a free page does not matter.
+                // The content of a free page does not matter.
                 #expect(outcome == damaged || outcome == last, "page \(page)")
                 if outcome == damaged { refused += 1 }
             }
@@ -160,7 +160,8 @@ struct DamageTests {
         for number in [0, 1 << 20, 1 << 52, .max, .max - 1] as [UInt64] {
             #expect(try open { $0.store(number, Field.lastPage, page: page) } == damaged, "\(number)")
         }
-        // A commit whose meta page could not be written leaves roots of its own in the older one.
+        // A commit that could not write its meta page can leave its roots in the older meta page. Wrong roots in that page are
+        // therefore no damage.
         let judged = page == image.newest ? damaged : last
         for root in [0, 1, image.load(Field.lastPage, page: page) + 1, 1 << 63, .max] as [UInt64] {
             #expect(try open { $0.store(root, Field.mainRoot, page: page) } == judged, "\(root)")
@@ -216,7 +217,8 @@ struct DamageTests {
         func sizes() async throws {
             var image = image
             let free = Int(image.load(Image.Field.freeRoot, page: image.newest))
-            // An entry of the free tree that is nearly 4 GiB large and begins on page 2, in a file of 512 GiB.
+            // The changes make an entry of the free tree nearly 4 GiB large. It begins on page 2 of a file that seems to have
+            // 512 GiB.
             let node = Int(image.load(Image.header, page: free) & 0xFFFF)
             image.store(UInt32.max - 31, node, page: free)
             image.store(UInt16(1), node + 4, page: free)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogLMDB
 
-/// A data file of LMDB 1.0, which no 0.9 reads.
+/// A data file of LMDB 1.0, which LMDB 0.9 cannot read.
 private let otherFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/lmdb-1.0/data.mdb")
 
@@ -63,7 +63,7 @@ struct DataFormatTests {
         }
         for version in [0, 2, 3, 5, 1 << 31] as [UInt32] {
             #expect(try refusal(of: changed(version), openEnvironment)?.code == .damagedFile, "\(version)")
-            // The other meta page still says where everything is.
+            // The other meta page is valid, and `openPages` needs only one.
             #expect(try refusal(of: changed(version), openPages) == nil, "\(version)")
         }
     }

@@ -197,7 +197,7 @@ struct EnvironmentTests {
     @Test("More readers than there are slots is a typed error, and an ended one makes room")
     func readersFull() throws {
         let environment = try scratch.open(.init(mapSize: 1 << 20, maximumReaders: 3, syncPolicy: .noSync))
-        // LMDB rounds the slots up to what its lock file has room for.
+        // LMDB increases the number of slots to as many as its lock file has room for.
         let limit = try environment.information.maximumReaders
         var readers = try (0..<limit).map { _ in try environment.beginRead() }
         #expect(code { _ = try environment.beginRead() } == .readersFull)

@@ -4,14 +4,15 @@ import TidelogLMDB
 
 @Suite("After a fork")
 struct ForkTests {
-    /// Runs `body` in a forked child and answers what it answers, 0 … 255. Swift hides `fork` for good reason: a lock
-    /// that another test's thread held at that moment stays locked in the child. Such a child is killed by its alarm
-    /// and another one tried.
+    /// Runs `body` in a forked child, and returns its result, which is 0 to 255. Returns -1 if the child did not end in order.
+    ///
+    /// Swift hides `fork` for a good reason. If a thread of another test holds a lock at that moment, the lock stays locked in
+    /// the child. An alarm kills such a child, and the method forks again, at most five times.
     private func inChild(_ body: () -> Int32) throws -> Int32 {
         typealias Fork = @convention(c) () -> pid_t
         let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
         var status: Int32 = 0
-        // Threads of a pool block signals; the child's only one must not.
+        // The threads of a pool block signals. The only thread of the child must receive the alarm.
         var alarms = sigset_t()
         sigemptyset(&alarms)
         sigaddset(&alarms, SIGALRM)

@@ -8,7 +8,7 @@ struct SalvagedTreeTests {
     private let values: [UInt64: [UInt8]]
     private let file: Data
 
-    /// A keyspace of integer keys with holes, a few of whose values have pages of their own, after many commits.
+    /// Makes a keyspace of integer keys in many commits. Some keys are missing, and a few values have pages of their own.
     init() throws {
         scratch = try Scratch()
         let environment = try scratch.open()

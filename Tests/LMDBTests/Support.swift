@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogLMDB
 
-/// A directory of its own for one test, removed with everything in it.
+/// A temporary directory for one test. It is removed with everything in it when the test releases it.
 final class Scratch: Sendable {
     let path: String
 
@@ -22,7 +22,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// The options most tests want: a small map, no syncs.
+/// The options that most tests use: a small map and no syncs.
 let quick = Environment.Options(mapSize: 64 << 20, syncPolicy: .noSync)
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
@@ -64,13 +64,13 @@ extension Environment {
         return result
     }
 
-    /// A keyspace, made if need be.
+    /// Opens a keyspace, and creates it if it does not exist.
     func keyspace(_ name: String = "rows", integerKeys: Bool = false) throws -> Keyspace {
         try write { try $0.openKeyspace(named: name, integerKeys: integerKeys, create: true) }
     }
 }
 
-/// The code of the error `body` throws; records a failure if it throws none.
+/// The code of the error that `body` throws. If it throws none, the test fails.
 func code(_ body: () throws -> Void) -> LMDBError.Code? {
     let error = #expect(throws: LMDBError.self) { try body() }
     return error?.code

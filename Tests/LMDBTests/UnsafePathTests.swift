@@ -76,7 +76,7 @@ struct UnsafePathTests {
         for type in [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x6573_5546, 0x0102_1997] as [UInt32] {
             #expect(EnvironmentDirectory.isForeign(fileSystemType: type))
         }
-        // ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS
+        // The types of ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS and ZFS.
         for type in [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630, 0xF2F5_2010, 0x2FC1_2FC1] as [UInt32] {
             #expect(!EnvironmentDirectory.isForeign(fileSystemType: type))
         }

@@ -9,7 +9,7 @@ import TidelogSDL
 struct SwiftSourceTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every schema of the reference suite, by name.
+    /// The valid schemas of the fixtures, with their names.
     private static func schemas() throws -> [(name: String, schema: Schema)] {
         let fixtures = tests.appending(path: "Fixtures")
         var files: [URL] = []
@@ -27,9 +27,10 @@ struct SwiftSourceTests {
             schemaFile: "schema.graphql", access: access, registration: access == .internal ? "AmplifyModels" : nil)
     }
 
-    /// What `swift format lint --strict` says of `files`.
+    /// The findings of `swift format lint --strict` in `files`; an empty text if there are none.
     ///
-    /// - Parameter isOwn: Whether it looks at them with this repository's configuration, though they tell it not to look.
+    /// - Parameter isOwn: Whether to use this repository's configuration, and to remove the note that makes the formatter
+    ///   ignore the files.
     private static func lint(_ files: [GeneratedFile], isOwn: Bool = true) throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -69,7 +70,7 @@ struct SwiftSourceTests {
         #expect(findings.isEmpty, "\(findings.prefix(2_000))")
     }
 
-    /// A schema with every construct, whose names are `length` letters long.
+    /// A schema with every construct. Its names have `length` letters.
     private static func sweep(_ length: Int) throws -> Schema {
         let tail = String(repeating: "x", count: length - 1)
         func name(_ first: String) -> String { first + tail }

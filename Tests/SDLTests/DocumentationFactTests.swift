@@ -2,7 +2,7 @@ import Testing
 import TidelogCore
 import TidelogSDL
 
-/// What the documentation says of its schemas holds of what they are lowered to.
+/// The lowered schemas have the properties that Amplify's documentation describes.
 @Suite struct DocumentationFactTests {
     private func model(_ name: String, in fixture: String) throws -> ModelSchema {
         try #require(Fixture.schema(fixture).model(named: name))
@@ -102,7 +102,7 @@ import TidelogSDL
         #expect(both.associations.map(\.fields) == [["postCommentsId"]])
         #expect(both.fields.filter { $0.name.hasPrefix("post") }.count == 1)
         #expect(try model("Comment", in: "model-belongs-to-index").associations[0].fields == ["postID"])
-        // A declared field of the implied name stays as it is declared.
+        // If the schema declares a field with the implied name, that declaration counts.
         #expect(try fields("Comment", in: "subscribe-by-id").contains("postCommentsId: ID!"))
     }
 

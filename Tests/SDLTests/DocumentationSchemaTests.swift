@@ -5,7 +5,7 @@ import TidelogCore
 import TidelogGraphQL
 import TidelogSDL
 
-/// Every schema of Amplify's documentation for data modelling is taken as it is.
+/// Every schema that Amplify's documentation has for data modelling is accepted without changes.
 @Suite struct DocumentationSchemaTests {
     @Test func `the fixtures are there, and each names its page`() {
         #expect(Fixture.valid.count >= 200)

@@ -14,7 +14,7 @@ import TidelogSDL
             do {
                 schema = try Schema(sdl: document)
             } catch {
-                // The generator may set two relations against each other.
+                // The generator may make two relations that refer to each other, which is an error.
                 #expect(error.message.contains("refer to each other"), "\(error)\n\(document)")
                 continue
             }

@@ -2,7 +2,8 @@ import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
 
-/// The reference: rows in memory, filtered by the compiled predicate, sorted by their components.
+/// The reference for the adapter. It keeps rows in memory, filters them with the compiled predicate, and sorts them by the
+/// bytes of their key components.
 private struct Reference {
     var rows: [[UInt8]: [UInt8]] = [:]
 

@@ -23,7 +23,8 @@ struct NameTests {
             String(repeating: "n", count: 128), String(repeating: "N", count: 128),
         ]
 
-    /// A model for every name; the one called `excluded` has a field for every name, the others only for a few.
+    /// A schema with a model for every name. The model `excluded` has a field for every name, and every other model has fields
+    /// for a few names.
     private static func schema() -> Schema {
         let types: [FieldType] = [.dateTime, .string, .int, .double, .bool]
         let fields = names.enumerated().map { number, name in FieldSchema(name, types[number % 5]) }

@@ -18,7 +18,7 @@ struct TransactionTests {
         let model = try fixture.model("Note")
         try fixture.put(try rows(model, ["a"]), in: model)
         let before = fixture.checkpoint
-        // Opened and not yet used: it has begun all the same.
+        // A snapshot begins when it is opened, even if the test does not use it yet.
         let snapshot = try fixture.adapter.snapshot()
         try fixture.put(try rows(model, ["b"]), in: model)
         let transaction = try fixture.adapter.begin()
@@ -72,7 +72,7 @@ struct TransactionTests {
                         let snapshot = try adapter.snapshot()
                         let checkpoint = try snapshot.checkpoint()
                         let count = try snapshot.count(try StorageQuery(model: model))
-                        // Every commit adds one row: rows and checkpoint belong together.
+                        // Every commit adds one row, so a checkpoint and the rows of the same snapshot fit together.
                         #expect(checkpoint?.sequence.value == UInt64(count) + 1)
                         snapshot.end()
                     }

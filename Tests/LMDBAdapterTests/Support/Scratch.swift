@@ -4,7 +4,7 @@ import TidelogLMDB
 
 @_spi(Adapters) @testable import TidelogLMDBAdapter
 
-/// A directory of its own for one test, removed with everything in it.
+/// A temporary directory for one test. It is removed with everything in it when the test releases it.
 final class Scratch: Sendable {
     let path: String
 
@@ -26,7 +26,7 @@ func checkpoint(_ sequence: UInt64) -> Checkpoint {
         projectionSignature: 3)
 }
 
-/// What a test wants one row to become.
+/// A change of one row.
 enum Change {
     case put(Record)
     case delete(Record)
@@ -54,7 +54,7 @@ extension LMDBAdapter {
 }
 
 extension AdapterTransaction {
-    /// Applies `changes` as the engine does: sorted by key, with what is known of the rows before.
+    /// Applies `changes` as the engine does: sorted by key, and with whether each row existed and which of its fields changed.
     func apply(_ changes: [Change], to model: ModelLayout, sequence: UInt64 = 1) throws {
         var rows: [(row: EncodedRow, isDeleted: Bool)] = try changes.map { change in
             switch change {
@@ -63,7 +63,7 @@ extension AdapterTransaction {
             }
         }
         rows.sort { $0.row.key.lexicographicallyPrecedes($1.row.key) }
-        // The bytes live as long as `arena`.
+        // `arena` owns the bytes of the keys, the rows and the field sets.
         let arena = UnsafeMutableRawBufferPointer.allocate(
             byteCount: rows.reduce(0) { $0 + $1.row.key.count + $1.row.bytes.count + 256 }, alignment: 8)
         defer { arena.deallocate() }

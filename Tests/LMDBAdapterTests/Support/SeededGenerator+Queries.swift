@@ -26,7 +26,7 @@ extension SeededGenerator {
         return Record(model: model.name, values: values)
     }
 
-    /// Batches of new, changed and deleted records, each record once in a batch.
+    /// Batches of new, changed and deleted records. Each record occurs only once.
     mutating func changes(_ oracle: Oracle, count: Int) throws -> [[Change]] {
         var batches: [[Change]] = [[]]
         var seen = Set<[UInt8]>()
@@ -82,7 +82,8 @@ extension SeededGenerator {
         }
     }
 
-    /// Values that some records have, of one field or of several: what ranges of their own may answer.
+    /// Alternatives with values that some records have, in one field or in several. A plan may answer each alternative with its
+    /// own range.
     private mutating func alternatives(_ oracle: Oracle) throws -> QueryPredicate {
         let field = pick(oracle.model.row.fields)
         return .or(
@@ -94,7 +95,7 @@ extension SeededGenerator {
             })
     }
 
-    /// All or the first fields of some record's key.
+    /// A predicate that some record passes, with the first fields or with all fields of its key.
     private mutating func keyPredicate(_ oracle: Oracle) throws -> QueryPredicate {
         guard let record = oracle.records.randomElement(using: &self) else { return .all }
         let names = oracle.model.schema.primaryKey.prefix(1 + below(oracle.model.keyFields.count))
@@ -104,7 +105,7 @@ extension SeededGenerator {
     private mutating func comparison(_ oracle: Oracle) throws -> QueryPredicate {
         let field = pick(oracle.model.row.fields)
         func constant(_ generator: inout SeededGenerator) throws -> FieldValue {
-            // Mostly what some row has, so that rows pass.
+            // Most constants are values that some row has, so that rows pass.
             if !generator.once(in: 4), let value = oracle.records.randomElement(using: &generator)?[field.name] {
                 return value
             }

@@ -1,7 +1,8 @@
 import SeededNumbers
 import TidelogCore
 
-/// Values of small domains, so that rows are equal in some fields, and with what breaks stores.
+/// Random values. There are few different ones, so that rows are equal in some fields, and many of them are values that often
+/// break stores.
 extension SeededGenerator {
     mutating func text() -> String {
         if once(in: 12) { return longText() }
@@ -9,7 +10,7 @@ extension SeededGenerator {
         return (0..<below(4)).map { _ in pick(pieces) }.joined()
     }
 
-    /// Text about as long as what cutting keeps of an index key, or as an index key may be.
+    /// A text that is about as long as an index key may be, or as the part of it that remains after it was cut.
     mutating func longText() -> String {
         let count = pick([120, 240, 250, 251, 252, 253, 254, 255, 256, 480, 506, 507, 508, 509, 510, 600])
         return String(repeating: pick(["a", "a", "\u{0}", "é"]), count: count) + pick(["", "a", "b", "\u{0}"])
@@ -31,7 +32,7 @@ extension SeededGenerator {
         }
     }
 
-    /// The same instants under different texts.
+    /// A date and time. Some of the texts mean the same instant.
     mutating func dateTime() throws -> FieldValue {
         .dateTime(
             try Temporal.DateTime(

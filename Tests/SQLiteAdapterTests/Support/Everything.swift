@@ -1,7 +1,8 @@
 import SeededNumbers
 @_spi(Adapters) import TidelogCore
 
-/// A schema with every type of field, numbers out of declaration order, a composite key and a dropped field.
+/// A schema with every type of field. The numbers of the fields differ from the order of their declaration. It has a composite
+/// key and a field that was dropped.
 enum Everything {
     static let place = EmbeddedSchema(
         name: "Place",
@@ -48,7 +49,7 @@ enum Everything {
     static let schema = StoredSchema(first: first).adopting(second)
 }
 
-/// Random values, from few enough that they meet.
+/// Random values. There are few different ones, so that rows and constants are often equal.
 extension SeededGenerator {
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
@@ -145,7 +146,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A value to compare with: numbers of either kind, temporals as text too.
+    /// A constant for a comparison. For a number it may be an integer or a double, and for a date and time it may be a text.
     private mutating func constant(for type: FieldType) throws -> FieldValue {
         switch type {
         case .int, .timestamp: chance(60) ? .int(pick(Self.ints)) : .double(pick(Self.doubles))

@@ -3,7 +3,7 @@ import TidelogPlatform
 
 @_spi(Adapters) import TidelogSQLiteAdapter
 
-/// A directory that goes with its owner.
+/// A temporary directory, which is removed when its owner releases it.
 final class TemporaryDirectory {
     let path: String
 
@@ -27,7 +27,7 @@ struct TestFailure: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-/// An adapter over a schema, with the plain steps that tests take.
+/// An adapter for a schema, with short methods for the steps that tests repeat.
 final class Fixture {
     let directory: TemporaryDirectory
     private(set) var layout: SchemaLayout

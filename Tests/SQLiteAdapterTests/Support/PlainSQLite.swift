@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The file as any other program sees it: through the plain C interface, knowing nothing of this package.
+/// Opens the file with SQLite's C interface, as a program without this package would.
 final class PlainSQLite {
     private var handle: OpaquePointer?
 
@@ -18,7 +18,7 @@ final class PlainSQLite {
         }
     }
 
-    /// The rows of a query as SQLite prints their values, `nil` for NULL.
+    /// The rows of a query, with each value as text; `nil` stands for NULL.
     func rows(_ sql: String) throws -> [[String?]] {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
