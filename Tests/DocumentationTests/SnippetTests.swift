@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Code in documents occurs in files that are compiled and run, so that it cannot rot.
+/// The code in documents occurs in files that are compiled and run, so that it stays correct.
 @Suite("Snippets")
 struct SnippetTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -62,7 +62,7 @@ struct SnippetTests {
         }
     }
 
-    /// What the fenced blocks of `document` hold that are marked `swift`.
+    /// The contents of the fenced blocks of `document` that are marked `swift`.
     private static func snippets(_ document: String) -> [String] {
         var snippets: [String] = []
         var lines: [Substring]?

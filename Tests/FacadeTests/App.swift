@@ -2,11 +2,11 @@ import FaultHarness
 import Foundation
 import TidelogAmplify
 
-/// An app with a store of its own, as the process is: one at a time.
+/// An app with its own store. A process can have only one app at a time.
 struct App {
     let directory: TemporaryDirectory
 
-    /// An app whose store stays on the device.
+    /// Runs `body` with an app that does not sync.
     static func local(_ body: (App) async throws -> Void) async throws {
         let app = App(directory: try TemporaryDirectory("facade"))
         await Amplify.reset()

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TidelogAmplify
 
-/// The payloads that a listener got.
+/// The payloads that a listener received.
 private final class Payloads: Sendable {
     private let found = Mutex<[HubPayload]>([])
 
@@ -100,7 +100,7 @@ extension FacadeTests {
                 var mine = try #require(try await other.store.query(Story.self, id: "1"))
                 mine.title = "[Draft] Spring tides"
                 mine.stars = 5
-                // The condition is true of the record here, and false on the server.
+                // The condition is true for the record on the device, and false for the record on the server.
                 try await Amplify.DataStore.save(mine, where: Story.keys.title.beginsWith("[Draft]"))
                 let failed = try await payloads.wait(for: Name.conditionalSaveFailed).data as? OutboxMutationEvent
                 #expect(failed?.modelName == "Story")

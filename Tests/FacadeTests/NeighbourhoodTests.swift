@@ -122,7 +122,7 @@ private final class Screen {
 extension FacadeTests {
     @Suite("in an app with closures, futures and the main queue")
     struct NeighbourhoodTests {
-        /// What the server has: people, conversations and memberships.
+        /// The numbers of people, conversations and memberships on the server.
         private func counts(_ app: SyncedApp) async throws -> [Int] {
             let other = try await app.otherDevice()
             #expect(await other.engine.runOnce().failure == nil)
@@ -155,7 +155,7 @@ extension FacadeTests {
             try await SyncedApp.serve { app in
                 try app.configure()
                 try await meet(app, "ann", expecting: [1, 1, 1])
-                // The second person has a device of their own.
+                // The second person has another device.
                 await Amplify.reset()
                 try FileManager.default.removeItem(at: app.directory.file("store"))
                 try app.configure()

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TidelogAmplify
 
-/// The values and the end that a subscriber got.
+/// The values and the completion that a subscriber received.
 private final class Received<Value: Sendable>: Sendable {
     private let state = Mutex<(values: [Value], end: String?)>(([], nil))
 
@@ -20,7 +20,7 @@ private final class Received<Value: Sendable>: Sendable {
         state.withLock { $0.end = ($0.end ?? "") + text }
     }
 
-    /// Waits for the end.
+    /// Waits for the completion.
     func wait() async throws -> String {
         while true {
             if let end { return end }
@@ -31,7 +31,7 @@ private final class Received<Value: Sendable>: Sendable {
 
 private enum Failed: Error { case once }
 
-/// A future with the value, or an error for one below zero.
+/// A future that gives the value, or an error if the value is negative.
 private func later(_ value: Int) -> Future<Int, Failed> {
     Future { promise in
         Task {

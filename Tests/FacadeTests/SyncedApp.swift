@@ -6,7 +6,7 @@ import Testing
 import TidelogAmplify
 import TidelogServer
 
-/// An app that syncs with a server, and another device of the same server.
+/// An app that syncs with a server. It can also make another device of the same server.
 struct SyncedApp {
     static let key = "da2-0123456789"
 
@@ -38,7 +38,7 @@ struct SyncedApp {
         try result.get()
     }
 
-    /// Configures Amplify's calls with the file that a server writes for apps.
+    /// Configures Amplify's calls with a configuration file for the server.
     func configure(_ configuration: DataStoreConfiguration = .default) throws {
         let file = directory.file("amplifyconfiguration.json")
         try Data(
@@ -55,7 +55,7 @@ struct SyncedApp {
         try Amplify.configure(contentsOf: file)
     }
 
-    /// Another device with a store of its own.
+    /// Makes another device, which has its own store.
     func otherDevice() async throws -> (store: DataStore, engine: SyncEngine) {
         let store = try await DataStore.inMemory(schema: .app)
         let engine = try SyncEngine(
@@ -64,7 +64,7 @@ struct SyncedApp {
         return (store, engine)
     }
 
-    /// Gives the server these stories.
+    /// Saves these stories on the server, from another device.
     func give(_ stories: [Story]) async throws {
         let other = try await otherDevice()
         try await other.store.save(stories)
@@ -104,7 +104,7 @@ extension Result where Failure == any Error {
 }
 
 extension Story {
-    /// A story that is out and whose title is made from its id.
+    /// A story in the state `out`, with a title that contains its id.
     static func titled(_ id: String, _ stars: Int) -> Story {
         Story(id: id, title: "Story \(id)", stars: stars, state: .out)
     }

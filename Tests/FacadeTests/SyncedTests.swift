@@ -88,7 +88,7 @@ extension FacadeTests {
                 try app.configure(.custom(errorHandler: { _ in }))
                 try await app.waitForStories(["1", "2"])
                 try await Amplify.DataStore.stop()
-                // A change without an engine: it is not sent.
+                // No engine runs, so this change is not sent.
                 let store = try #require(Configuration.shared.current?.store)
                 try await store.save(Story.titled("3", 3))
                 try await Amplify.DataStore.clear()
@@ -114,7 +114,7 @@ extension FacadeTests {
                             }
                             let merged = Story(title: local.title, stars: remote.stars, state: remote.state)
                             resolve(.retry(merged))
-                            // The first decision counts.
+                            // Only the first decision counts.
                             resolve(.applyRemote)
                         },
                         syncInterval: .hours(24), syncMaxRecords: 10_000, syncPageSize: 1_000))

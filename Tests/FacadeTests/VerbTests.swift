@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogAmplify
 
-/// All tests of the facade: they share the one store that a process can configure.
+/// All tests of the facade. They run one after the other, because a process can configure only one store.
 @Suite("Amplify's calls", .serialized, .timeLimit(.minutes(3)))
 enum FacadeTests {}
 

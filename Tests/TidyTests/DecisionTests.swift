@@ -46,7 +46,7 @@ struct DecisionTests {
     func citations() {
         let numbers = Set(Self.names.map { $0.prefix(4) })
         var findings: [String] = []
-        // A search in the whole text first, because few files cite a decision.
+        // The whole text is searched first, because few files cite a decision.
         for file in Repository.files(".swift", ".md", ".c", ".h") where file.text.range(of: "ecision 0") != nil {
             for (index, line) in file.lines.enumerated() {
                 for match in line.matches(of: /[Dd]ecision ([0-9]{4})\b/) where !numbers.contains(match.1) {

@@ -1,13 +1,13 @@
 import Testing
 
-/// Two values of `String` are equal if they are canonically equivalent, so texts of other bytes can be one key of a
-/// dictionary. A key or a part of a value that is a client's text, or a stored one, is an `ExactText` or bytes.
+/// Two values of `String` are equal if they are canonically equivalent, so texts with different bytes can be the same key of a
+/// dictionary. If a key or a part of a value is a text of a client or of a store, it is an `ExactText` or bytes.
 @Suite("Texts that are keys or are compared")
 struct ExactTextTests {
     private static let folders = ["Sources/Server/", "Sources/GraphQL/", "Sources/Wire/", "Sources/Core/"]
 
-    /// Files with keys or parts of values of the type `String`, and why their texts are ASCII or their equality means
-    /// nothing.
+    /// Files that may have keys or parts of values of the type `String`. The reason says why their texts are ASCII, or why
+    /// their equality does not matter.
     private static let allowed = [
         Exception("Sources/Core/Base/Temporal/Temporal.swift", "dates and times are ASCII"),
         Exception("Sources/Core/Log/SchemaUpcasts.swift", "names of a schema"),
@@ -63,7 +63,7 @@ struct ExactTextTests {
         file.codeLines.enumerated().map { ($0.offset, $0.element) }
     }
 
-    /// The lines that declare what a type holds, or what the state behind its lock holds.
+    /// The lines that declare the properties of a type, or of the state that its lock protects.
     private static func declarations(_ file: SourceFile) -> [(index: Int, line: Substring)] {
         var isInState = false
         return all(file).filter { _, line in

@@ -1,6 +1,6 @@
 import Testing
 
-/// Folders are floors: a file names types of its own floor and of those below.
+/// Folders are floors. A file names only types of its own floor and of the floors below.
 @Suite("Floors")
 struct FloorTests {
     /// References that run upward, as `file type`, each with its reason. The list only shrinks.
@@ -77,8 +77,8 @@ struct FloorTests {
     }
 }
 
-/// Which files name types that other files declare, as far as their text tells: a name that two files declare at their top
-/// is left out, and so is a name after a full stop, because it is nested in another type.
+/// Which files name types that other files declare. The search compares texts, so it leaves some names out: a name that two
+/// files declare at their top level, and a name after a full stop, because it is nested in another type.
 private struct TypeGraph {
     struct Reference {
         let file: String
@@ -120,7 +120,7 @@ private struct TypeGraph {
         neighbours = Dictionary(grouping: references, by: \.file).mapValues { Set($0.map(\.declaredIn)) }
     }
 
-    /// The groups of files that reach each other, of more than one file each.
+    /// The groups of at least two files that reach each other.
     var circles: [Set<String>] {
         let reach = neighbours.keys.reduce(into: [String: Set<String>]()) { $0[$1] = reachable(from: $1) }
         var circles: Set<Set<String>> = []

@@ -1,6 +1,7 @@
 import Testing
 
-/// The floors of a folder of Sources: its folders, in an order in which files only use what is on their own floor or below.
+/// The floors of a folder of Sources. They are its folders, in an order in which files use only their own floor and the floors
+/// below.
 struct Floors: Sendable, CustomTestStringConvertible {
     /// The path of the folder, with a slash at its end.
     let folder: String

@@ -70,8 +70,8 @@ private struct Picture {
         }
     }
 
-    /// The folder of a module of this package, or the module itself if it is a C module of `Sources/System`; `nil` for modules
-    /// of the operating system.
+    /// The folder of a module of this package, or the module itself if it is a C module of `Sources/System`. The result is
+    /// `nil` for modules that the operating system has.
     private static func folder(of module: String) -> String? {
         if isOfC(module) { return module }
         guard module.hasPrefix("Tidelog"), module != "TidelogPlatform" else { return nil }

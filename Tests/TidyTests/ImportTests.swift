@@ -1,13 +1,13 @@
 import Testing
 
-/// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← Tidelog ← CLI; JSON and GraphQL know nothing of Core.
+/// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← Tidelog ← CLI. JSON and GraphQL do not import Core.
 @Suite("Imports")
 struct ImportTests {
-    /// `SanitizerSupport` has the mutex that takes the place of Synchronization's under ThreadSanitizer.
+    /// `SanitizerSupport` has the mutex that replaces the one of Synchronization under ThreadSanitizer.
     private static let system: Set = ["TidelogPlatform", "Dispatch", "Synchronization", "SanitizerSupport"]
     private static let foundation: Set = ["Foundation", "FoundationEssentials"]
 
-    /// What the files of each folder may import; the most specific folder counts.
+    /// The modules that the files of each folder may import. The most specific folder counts.
     private static let allowed: [String: Set<String>] = [
         "Sources/System/Platform": ["Darwin", "Glibc", "Musl"],
         "Sources/LMDB": system.union(["CLMDB"]),

@@ -9,7 +9,7 @@ struct KeyspaceTests {
 
     @Test("the log's keyspaces are those of FORMATS")
     func log() throws {
-        // The first pattern is an opening for writing, the second one an opening for reading.
+        // The first pattern matches how a writer opens a keyspace, and the second one how a reader does.
         let written = try Self.matches(of: #"openKeyspace\(named: "([^"]+)""#, in: Self.opening)
         let read = try Self.matches(of: #"try open\("([^"]+)""#, in: Self.opening)
         #expect(!written.isEmpty)
@@ -74,14 +74,14 @@ struct KeyspaceTests {
         return try #require(page.section(title), "docs/FORMATS.md has no section \(title)")
     }
 
-    /// The keyspaces that a section names: in a table of keyspaces, or after the word.
+    /// The keyspaces that a section names, in a table of keyspaces or after the word `keyspace`.
     private static func documented(in section: MarkdownPage) -> Set<String> {
         let text = section.prose.map(\.line).joined(separator: "\n")
         let named = text.matches(of: /[Kk]eyspaces?\s+`([^`]+)`/).map { String($0.1) }
         return Set((section.column("keyspace") + named).map(pattern))
     }
 
-    /// A name without the numbers and names that differ from keyspace to keyspace.
+    /// The name of a keyspace, with `<>` in place of numbers and names that vary.
     private static func pattern(_ name: String) -> String {
         name.replacing(/<[^>]*>|\\\([^)]*\)/, with: "<>").replacing("`", with: "")
     }

@@ -60,8 +60,8 @@ private struct FloorFile {
 
 /// The members that extensions on a higher floor add, and their uses on lower floors.
 ///
-/// The search goes by names. A name counts only if such extensions make all of its declarations that other files can use.
-/// Otherwise a use of the name could mean a declaration that is not above it.
+/// The search compares names. A name counts only if all its declarations that other files can use are in such extensions.
+/// Otherwise a use of the name could mean a declaration on the same floor or on a lower one.
 private struct MemberReferences {
     private(set) var upward: [String] = []
     private(set) var memberCount = 0
@@ -74,7 +74,7 @@ private struct MemberReferences {
     /// A declaration of a member.
     private struct Member {
         let name: Substring
-        /// Whether the file extends a type of a lower floor or of another module with it.
+        /// Whether the member is in an extension of a type of a lower floor or of another module.
         let isAddedAbove: Bool
         let isPrivate: Bool
     }
@@ -121,7 +121,7 @@ private struct MemberReferences {
         for (text, words) in lines {
             let isPrivate = isPrivate(words)
             if text.first != " ", let name = name(after: ["extension"], in: words) {
-                // A type that is not declared here is another module's.
+                // A type that is not declared in these files belongs to another module.
                 isUpward = floorsOfTypes[name].map { $0 < floor } ?? true
                 isInPrivate = isPrivate
             } else if text.first == "}" {
@@ -136,7 +136,8 @@ private struct MemberReferences {
         return members
     }
 
-    /// Whether only the file can use the declaration on a line with these words. After `private(set)`, others can read it.
+    /// Whether only its own file can use the declaration on a line with these words. After `private(set)`, every file can read
+    /// it.
     private static func isPrivate(_ words: [SwiftCode.Word]) -> Bool {
         words.indices.contains { index in
             ["private", "fileprivate"].contains(words[index].text)

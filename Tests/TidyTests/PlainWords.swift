@@ -1,7 +1,7 @@
 /// A turn of phrase that makes prose hard to read, and what to write instead.
 struct PlainWord: Sendable {
-    /// The words in lower case. Alternatives have a slash between them. A `^` at the beginning asks for the beginning of a
-    /// sentence that is no question. A `*` is any word.
+    /// The words in lower case. Alternatives have a slash between them. A `^` at the beginning means the beginning of a
+    /// sentence that is not a question. A `*` is any word.
     let phrase: String
     let better: String
 
@@ -107,7 +107,7 @@ struct Prose {
     /// How many lines of prose the file has.
     private(set) var lineCount = 0
     private(set) var words: [Word] = []
-    /// The next line to come, if it continues a paragraph.
+    /// The index of the line that would continue the current paragraph.
     private var expected: Int?
     private var isSentenceDue = true
     private var sentenceStart = 0

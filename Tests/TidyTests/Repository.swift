@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of this repository, as a checkout has them: no build output, nothing hidden but `.ci`.
+/// The files of this repository, without build output and without hidden files except `.ci`.
 enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -23,7 +23,7 @@ enum Repository {
     }()
 
     private static let all = paths.map { path in
-        // A file that is no text has nothing in it that a rule asks about.
+        // A file that is not text counts as empty, because no rule concerns its contents.
         SourceFile(path: path, text: (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? "")
     }
 
@@ -45,7 +45,7 @@ struct SourceFile {
     let path: String
     let text: String
     let lines: [Substring]
-    /// The lines of Swift without comments and without what string literals hold; as many as there are in the file.
+    /// The lines of Swift without comments and without the contents of string literals. There are as many as in the file.
     let codeLines: [Substring]
 
     init(path: String, text: String) {
@@ -61,7 +61,7 @@ struct SourceFile {
     func place(_ index: Int, _ what: String) -> String { "\(path):\(index + 1): \(what)" }
 }
 
-/// A departure from a rule that is right, and why.
+/// An allowed exception to a rule, with its reason.
 struct Exception {
     let path: String
     let reason: String

@@ -8,7 +8,7 @@ struct SizeTests {
     private static let longFunctions = [
         Exception("Tests/GraphQLTests/PrinterTests.swift typeSystem", "One schema and what is printed of it, as text.")
     ]
-    /// Swift with longer lines than the formatter should have left.
+    /// Swift files with a line that the formatter should have wrapped, but leaves.
     private static let unwrappedCode = [
         Exception("Sources/SDL/Schema+Printing.swift", "One closure of 121 columns, which the formatter leaves.")
     ]
@@ -18,7 +18,7 @@ struct SizeTests {
         Exception("Examples/World/README.md", "A notice with one sentence a line."),
     ]
 
-    /// The formatter wraps code at 120 columns and leaves comments as they are: these may stand over by a word.
+    /// The formatter wraps code at 120 columns, and does not wrap comments. A comment may be longer by a word.
     private static let commentColumns = 128
 
     @Test("no line of code is longer than 120 columns, but for literals")

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Sources")
 struct SourceTests {
-    /// Words that the glossary replaces, in lower case, with what to say.
+    /// Words that the glossary replaces, in lower case, with what to write instead.
     private static let bannedWords = [
         "manager": "the thing that it is", "helper": "the thing that it does", "utils": "a subject",
         "utilities": "a subject", "utility": "a subject", "impl": "what sets it apart", "entity": "record or model",

@@ -1,6 +1,6 @@
 /// Reads Swift as far as the rules need: where comments and string literals are, and how long functions are.
 enum SwiftCode {
-    /// `text` with blanks in place of comments and of what string literals hold; line ends stay.
+    /// `text` with blanks in place of comments and of the contents of string literals. Line ends stay.
     static func withoutCommentsAndText(_ text: String) -> String {
         var scanner = Blanking(Array(text.utf8))
         scanner.code(until: nil)
@@ -10,11 +10,11 @@ enum SwiftCode {
     /// A name, a keyword or a number of a line.
     struct Word {
         let text: Substring
-        /// Whether one full stop is before it, as before a member. The three of a range do not count.
+        /// Whether one full stop precedes the word, as it does before a member. The three full stops of a range do not count.
         let isMember: Bool
     }
 
-    /// The words of `line`, which has neither comments nor text. A regular expression takes a hundred times as long in a
+    /// The words of `line`, which has neither comments nor text. A regular expression would take a hundred times as long in a
     /// debug build.
     static func words(in line: Substring) -> [Word] {
         let bytes = line.utf8
@@ -49,7 +49,7 @@ enum SwiftCode {
         let name: String
         /// The index of the line on which it begins.
         let line: Int
-        /// How many lines it takes, from its name through its closing brace.
+        /// The number of lines from its name through its closing brace.
         let lineCount: Int
     }
 
@@ -74,7 +74,7 @@ enum SwiftCode {
         return functions
     }
 
-    /// Where the brace is that opens the body of the declaration whose name ends at `start`; `nil` if it has none.
+    /// The position of the brace that opens the body of the declaration whose name ends at `start`; `nil` if it has no body.
     private static func bodyStart(_ bytes: [UInt8], after start: Int) -> Int? {
         var depth = 0
         var position = start
@@ -109,7 +109,7 @@ enum SwiftCode {
     }
 }
 
-/// Copies Swift and blanks out comments and text on the way.
+/// Copies Swift with blanks in place of comments and text.
 private struct Blanking {
     private let input: [UInt8]
     private var position = 0
@@ -161,7 +161,7 @@ private struct Blanking {
         } while depth > 0 && position < input.count
     }
 
-    /// Blanks a string literal that `hashes` number signs open; what it interpolates is code.
+    /// Blanks a string literal that begins with `hashes` number signs. Its interpolations are copied as code.
     private mutating func text(_ hashes: Int) {
         let marks = [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
         let isMultiline = input[(position + hashes)...].starts(with: "\"\"\"".utf8)
@@ -191,7 +191,7 @@ private struct Blanking {
         }
     }
 
-    /// How many number signs stand here before a quotation mark; `nil` if no string literal begins.
+    /// The number of number signs before a quotation mark at this position; `nil` if no string literal begins here.
     private func hashesBeforeQuote() -> Int? {
         let hashes = input[position...].prefix { $0 == UInt8(ascii: "#") }.count
         return position + hashes < input.count && input[position + hashes] == UInt8(ascii: "\"") ? hashes : nil

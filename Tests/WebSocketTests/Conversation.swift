@@ -2,7 +2,7 @@ import SeededNumbers
 
 @testable import TidelogWebSocket
 
-/// Frames of either side for tests.
+/// Writes and reads frames of clients and of servers for the tests.
 enum Conversation {
     static let limit = 1_000
 
@@ -15,7 +15,7 @@ enum Conversation {
             opcode, payload, isFinal: isFinal, mask: sender == .client ? WebSocketFrame.Mask(mask) : nil)
     }
 
-    /// The events of `bytes` that the side `reader` reads in pieces of the sizes that `piece` gives.
+    /// The events that the side `reader` finds in `bytes`, which it reads in pieces. `piece` gives the size of each piece.
     static func events(
         _ bytes: [UInt8], readBy reader: WebSocketRole, limit: Int = limit, piece: (Int) -> Int = { $0 }
     ) -> [WebSocketReceiver.Event] {

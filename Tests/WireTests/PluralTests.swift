@@ -4,7 +4,7 @@ import TidelogWire
 
 @Suite("Plurals")
 struct PluralTests {
-    /// Names and their plurals, a pair a line.
+    /// Names and their plurals. Each line of the file has one pair.
     private static func vectors() throws -> [(name: String, plural: String)] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/names/plurals.txt")

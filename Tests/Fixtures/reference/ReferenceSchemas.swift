@@ -1,8 +1,8 @@
 public import Tidelog
 
-/// One schema of this folder, as the models say that the plugin generates from it.
+/// A schema of this folder, with the models that the plugin generates from it.
 public struct ReferenceSchema: Sendable {
-    /// What every generated model is.
+    /// The protocols of every generated model.
     public typealias GeneratedModel = Model & Hashable & Codable
 
     /// The name of the file, without `.graphql`.

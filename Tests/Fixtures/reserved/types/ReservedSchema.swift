@@ -1,6 +1,6 @@
 public import Tidelog
 
-/// The schema of this folder, as the models say that the plugin generates from it.
+/// The schema of this folder, with the models that the plugin generates from it.
 public enum ReservedTypes {
     /// The schema that the generated sources declare.
     public static let declared = Tidelog.Schema.app
