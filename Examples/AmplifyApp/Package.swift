@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app with the calls of Amplify DataStore: a shopping list for several people. The tests start a server.
+// A shopping list for several people, written with the calls of Amplify DataStore. The tests start a server.
 let package = Package(
     name: "AmplifyApp",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -9,7 +9,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "AmplifyApp", dependencies: [.product(name: "TidelogAmplify", package: "tidelog")],
-            // The language mode of most apps that were written for Amplify.
+            // Most apps that were written for Amplify use this language mode.
             swiftSettings: [.swiftLanguageMode(.v5)],
             plugins: [.plugin(name: "ModelgenPlugin", package: "tidelog")]),
         .testTarget(

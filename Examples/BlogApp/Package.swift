@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app whose models come from `schema.graphql`: the plugin writes them when the target is built.
+// An app whose models come from `schema.graphql`. The plugin generates them when the target is built.
 let package = Package(
     name: "BlogApp",
     platforms: [.macOS(.v15), .iOS(.v18)],

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app for neighbours that syncs: a layer over its models, and a program that uses it. The tests start a server.
+// An app for neighbours that syncs. It has a layer over its models, and a program that uses this layer. The tests start a
+// server.
 let package = Package(
     name: "IsolationNation",
     platforms: [.macOS(.v15), .iOS(.v18)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app in a package of its own: all it needs is `Tidelog`.
+// An app in its own package. It needs only `Tidelog`.
 let package = Package(
     name: "NotesApp",
     platforms: [.macOS(.v15), .iOS(.v18)],

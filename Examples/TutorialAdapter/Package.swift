@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An adapter in a package of its own: it needs `Tidelog` to be written and `TidelogConformance` to be judged.
+// An adapter in its own package. Its code needs `Tidelog`, and its tests need `TidelogConformance`.
 let package = Package(
     name: "TutorialAdapter",
     platforms: [.macOS(.v15), .iOS(.v18)],

@@ -27,9 +27,9 @@ struct ShoppingList {
         try await Amplify.DataStore.save(item)
     }
 
-    /// Takes all items called `name` off the list.
+    /// Marks all items called `name` as bought, which takes them off the list.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the list had such an item.
     func buy(_ name: String) async throws -> Bool {
         let keys = Item.keys
         let items = try await Amplify.DataStore.query(Item.self, where: keys.name.eq(name).and(keys.isBought.eq(false)))
@@ -41,7 +41,7 @@ struct ShoppingList {
         return !items.isEmpty
     }
 
-    /// Prints the list as it is now, and after each change of anyone.
+    /// Prints the list now, and again after each change that a person makes on any device.
     func show() async throws {
         let snapshots = Amplify.DataStore.observeQuery(
             for: Item.self, where: Item.keys.isBought.eq(false), sort: .ascending(Item.keys.name))
@@ -52,7 +52,7 @@ struct ShoppingList {
 
     /// Waits at most three seconds until the server has every change of this run.
     ///
-    /// - Returns: How many items the server does not have yet. They are sent in the next run.
+    /// - Returns: The number of items that the server does not have yet. They are sent in the next run.
     func finish() async throws -> Int {
         let count = try await unsent.count(waiting: .seconds(3))
         try await Amplify.DataStore.stop()

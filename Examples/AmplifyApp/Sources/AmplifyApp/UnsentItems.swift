@@ -6,7 +6,7 @@ actor UnsentItems {
 
     func remove(_ item: Item) { ids.remove(item.id) }
 
-    /// The number of items, as soon as it is 0 or the time is over.
+    /// Waits until there are no items or the time is over, and returns the number of items.
     func count(waiting time: Duration) async throws -> Int {
         let end = ContinuousClock.now + time
         while !ids.isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(20)) }

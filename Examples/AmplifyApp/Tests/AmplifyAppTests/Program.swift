@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that was built with the tests and runs in a directory, with its input and output in pipes.
+/// A running program that was built with the tests. It runs in a directory, and its input and output are pipes.
 final class Program {
     private let process = Process()
     private let input = Pipe()
@@ -8,8 +8,8 @@ final class Program {
     private var bytes: [UInt8] = []
 
     init(_ name: String, _ arguments: [String] = [], in directory: URL) throws {
-        // Output to a pipe waits in a buffer, which an app that imports only the facade cannot empty. `stdbuf` makes the
-        // buffer one line long.
+        // Output to a pipe waits in a buffer. An app that imports only the facade cannot empty this buffer, so `stdbuf` makes
+        // it one line long.
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["stdbuf", "-oL", try Self.directory().appending(path: name).path] + arguments
         process.currentDirectoryURL = directory
@@ -23,7 +23,7 @@ final class Program {
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// The directory of the tests and the programs.
+    /// The directory in which the tests and the programs were built.
     private static func directory() throws -> URL {
         let places = [Bundle.main.bundleURL] + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
         for place in places where FileManager.default.fileExists(atPath: place.appending(path: "tidelog").path) {
@@ -45,9 +45,9 @@ final class Program {
         }
     }
 
-    /// Reads lines up to the first that is `line`.
+    /// Reads lines until one of them is `line`.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether the output has this line.
     func reads(_ line: String) -> Bool {
         while let next = readLine() { if next == line { return true } }
         return false
@@ -55,7 +55,8 @@ final class Program {
 
     func type(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
 
-    /// Ends the input, and waits for the program's end; gives the last line of the output.
+    /// Closes the input, and waits until the program ends. Returns the last line of the output, or the exit status if it is not
+    /// 0.
     func finish() throws -> String? {
         try input.fileHandleForWriting.close()
         var last: String?
@@ -64,7 +65,7 @@ final class Program {
         return process.terminationStatus == 0 ? last : "exit \(process.terminationStatus)"
     }
 
-    /// Asks the program to end, and waits for that; gives its exit status.
+    /// Asks the program to end, and waits until it does. Returns its exit status.
     func terminate() -> Int32 {
         process.terminate()
         process.waitUntilExit()

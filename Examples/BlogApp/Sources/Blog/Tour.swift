@@ -6,9 +6,9 @@ import Tidelog
     import Foundation
 #endif
 
-/// What an app does with generated models.
+/// Shows how an app uses generated models.
 public enum Tour {
-    /// Saves, asks and follows relations in a new store at `directory`; gives a line for each thing found.
+    /// Saves records, queries them and follows their relations in a new store at `directory`. Returns a line for each result.
     public static func run(at directory: URL) async throws -> [String] {
         let store = try await DataStore.open(at: directory, schema: .app, adapter: .lmdb())
         let ann = Author(name: "Ann")

@@ -1,8 +1,8 @@
 import Tidelog
 
-/// The verbs of Amplify DataStore, as they are here.
+/// The calls of Tidelog that correspond to the verbs of Amplify DataStore.
 public enum Verbs {
-    /// Uses each verb once on `store`, which has nothing in it; gives a line for each thing found.
+    /// Uses each verb on `store`, which must be empty. Returns a line for each result.
     public static func run(on store: DataStore) async throws -> [String] {
         var lines: [String] = []
         let author = Author(name: "Ann")
@@ -30,7 +30,7 @@ public enum Verbs {
         }
 
         try await store.delete(Comment.self, where: Comment.keys.text.contains("Wet"))
-        // The author, and with her what she wrote.
+        // This deletes the author, and also her posts.
         let commit = try await store.delete(Author.self, id: author.id)
         let left = try await store.count(Post.self)
         lines.append("deleted by events \(commit.first) to \(commit.last); posts left: \(left)")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Tidelog
 
-/// Calls as apps of Amplify DataStore write them, in a file that imports all of Foundation.
+/// Calls in the style of apps for Amplify DataStore. The file imports all of Foundation.
 @Suite("Code in Amplify's style")
 struct AmplifyStyleTests {
     @Test("initializers take parameters in the schema's order, and predicates know their model beside Foundation's")
@@ -15,7 +15,7 @@ struct AmplifyStyleTests {
         try await store.save(post)
         try await store.save(Comment(text: "Wet!", post: post))
 
-        // Foundation has a type of this name, too.
+        // Foundation also has a type with this name.
         let none: Predicate<Int>? = nil
         #expect(none == nil)
         let good: ModelPredicate<Post> = Post.keys.rating > 4 && Post.keys.status == PostStatus.published

@@ -6,24 +6,26 @@ import Tidelog
     import Foundation
 #endif
 
-/// The app's models: what its screens call. What they save is in the store at once; the engine syncs it.
+/// The layer between the app's screens and its models. Records that a screen saves are in the store at once, and the engine
+/// syncs them.
 public struct Neighbourhood: Sendable {
     let store: DataStore
     private let engine: SyncEngine
     private let client: GraphQLClient
 
-    /// The person's models at `directory`, which is created at the first start.
+    /// Opens the person's store at `directory`, which is created at the first start.
     ///
-    /// The engine starts at once, and again after failures, so the app starts without a network too.
+    /// The engine starts at once, and starts again after failures. The app therefore also starts without a network.
     public init(at directory: URL, endpoint: URL, key: String) async throws {
         store = try await DataStore.open(at: directory, schema: .app, adapter: .lmdb())
         engine = try SyncEngine(store: store, endpoint: endpoint, authorization: .apiKey(key), startup: .automatic)
         client = try GraphQLClient(endpoint: endpoint, authorization: .apiKey(key), schema: .app)
     }
 
-    /// Waits until everything that was saved is on the server, for at most five seconds, and closes the store.
+    /// Waits at most five seconds until the server has everything that was saved, and closes the store.
     ///
-    /// - Returns: How many changes are not on the server yet. They are sent after the next start.
+    /// - Returns: The number of changes that the server does not have. After the next start, the engine sends all of them
+    ///   except changes that the server refused.
     public func close() async throws -> Int {
         let report = await engine.runOnce(until: .now + .seconds(5))
         try await store.close()
@@ -34,8 +36,8 @@ public struct Neighbourhood: Sendable {
 
     /// Saves where a user lives, and adds the user to the conversation of that postcode area.
     ///
-    /// - Throws: ``PostcodeError`` if `text` is no postcode; `DataStoreError`; `GraphQLClientError` if the server must be
-    ///   asked and gives no answer.
+    /// - Throws: ``PostcodeError`` if `text` is not a postcode; `DataStoreError`; `GraphQLClientError` if the method needs an
+    ///   answer of the server and gets none.
     public func updatePostcode(of username: String, to text: String) async throws -> Membership {
         guard let postcode = Postcode(text) else { throw PostcodeError(text: text) }
         let known = try await store.query(User.self, where: User.keys.username == username).first
@@ -46,12 +48,12 @@ public struct Neighbourhood: Sendable {
             return Membership(user: user, thread: thread, isNewThread: false)
         }
         let (thread, isNew) = try await thread(of: postcode.area)
-        // A thread of the server's answer may still be on its way into the store.
+        // If the server named the thread, the store may not have received it yet.
         try await store.save(UserThread(createdAt: .now(), user: user, thread: thread), requireParents: false)
         return Membership(user: user, thread: thread, isNewThread: isNew)
     }
 
-    /// The conversation of a postcode area in which the user takes part already, as far as the store knows.
+    /// The conversation of a postcode area in which the user already takes part; `nil` if the store has none.
     private func ownThread(of user: User, in area: String) async throws -> Thread? {
         for thread in try await store.query(Thread.byLocation(location: area)) {
             let count = try await store.count(
@@ -61,10 +63,10 @@ public struct Neighbourhood: Sendable {
         return nil
     }
 
-    /// The conversation of a postcode area, which is begun if there is none.
+    /// The conversation of a postcode area. If there is none, this method begins one.
     ///
-    /// The decision needs the server's answer, as a thread of another user may not have arrived in the store yet. Two people
-    /// who ask in the same moment may both begin one.
+    /// The decision needs the server's answer, because the store may not have received a thread of another user yet. If two
+    /// people ask at the same moment, both may begin a thread.
     private func thread(of area: String) async throws -> (Thread, isNew: Bool) {
         var token: String?
         repeat {
@@ -73,7 +75,7 @@ public struct Neighbourhood: Sendable {
             if let thread = page.records.compactMap(\.value).first { return (thread, false) }
             token = page.nextToken
         } while token != nil
-        // One that was begun here may not be on the server yet.
+        // A thread that was begun on this device may not be on the server yet.
         if let own = try await store.query(Thread.byLocation(location: area)).first { return (own, false) }
         let thread = Thread(name: area, location: area, createdAt: .now())
         try await store.save(thread)
@@ -82,19 +84,20 @@ public struct Neighbourhood: Sendable {
 
     // MARK: - Messages
 
-    /// Says something in a conversation.
+    /// Sends a message to a conversation.
     public func send(_ body: String, from membership: Membership) async throws {
         let message = Message(body: body, createdAt: .now(), thread: membership.thread, author: membership.user)
         try await store.save(message, requireParents: false)
     }
 
-    /// The messages of a conversation, the oldest first: at once, and again whenever they have changed.
+    /// The messages of a conversation, with the oldest first. The query gives them at once, and again whenever they have
+    /// changed.
     public func messages(of thread: Thread) -> LiveQuery<Message> {
         store.observeQuery(
             Message.self, where: Message.keys.threadID == thread.id, sort: .ascending(Message.keys.createdAt))
     }
 
-    /// The name of the message's author; `nil` if the author is not known here yet.
+    /// The name of the message's author; `nil` if the store has not received the author yet.
     public func author(of message: Message) async throws -> String? {
         try await store.query(User.self, id: message.authorID)?.username
     }
@@ -110,11 +113,11 @@ public struct Membership: Sendable {
     public let isNewThread: Bool
 }
 
-/// A text is no postcode.
+/// A text is not a postcode.
 public struct PostcodeError: Error, CustomStringConvertible {
     /// The text.
     public let text: String
 
-    /// A sentence for people.
+    /// The error as a sentence for people.
     public var description: String { "\"\(text)\" is no postcode." }
 }

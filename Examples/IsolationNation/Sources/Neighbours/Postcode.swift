@@ -2,10 +2,10 @@
 public struct Postcode: Sendable, Hashable {
     /// The postcode in capitals, with one space before its last three characters.
     public let text: String
-    /// The one or two letters that it begins with: `SW`.
+    /// The one or two letters at the beginning of the postcode, such as `SW`.
     public let area: String
 
-    /// The postcode that `text` is, with or without spaces and capitals; `nil` if it is none.
+    /// Reads a postcode with or without spaces and capitals. The result is `nil` if `text` is not a postcode.
     public init?(_ text: String) {
         let characters = text.uppercased().filter { $0 != " " }
         guard let match = characters.wholeMatch(of: /([A-Z]{1,2})([0-9][A-Z0-9]?)([0-9][A-Z]{2})/) else { return nil }

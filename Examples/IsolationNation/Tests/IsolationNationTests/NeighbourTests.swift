@@ -7,7 +7,7 @@ import Tidelog
 struct NeighbourTests {
     private static let key = "da2-0123456789"
 
-    /// A directory with a server, and the apps of people.
+    /// A directory with a server and with the apps of several people.
     private final class Town {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "town-\(UInt64.random(in: 1 ... .max))")
@@ -58,7 +58,7 @@ struct NeighbourTests {
         let bob = try town.app("Bob", "sw1a1aa")
         #expect(bob.readLine() == "Joined SW")
         #expect(bob.readLine() == "Ann: Does anybody have flour?")
-        // A second start is the same person in the same conversation, and finds the message in the store.
+        // After a second start, the app has the same person in the same conversation, and finds the message in the store.
         let annAgain = try town.app("Ann", "SW1A 1AA")
         #expect(annAgain.readLine() == "Joined SW")
         #expect(annAgain.readLine() == "Ann: Does anybody have flour?")

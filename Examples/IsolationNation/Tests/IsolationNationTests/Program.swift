@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that was built with the tests, running, with its input and output in pipes.
+/// A running program that was built with the tests. Its input and output are pipes.
 final class Program {
     private let process = Process()
     private let input = Pipe()
@@ -17,7 +17,7 @@ final class Program {
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Where the tests and the programs were built.
+    /// The directory in which the tests and the programs were built.
     private static func directory() throws -> URL {
         var directory = Bundle.main.bundleURL
         let places = [directory] + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
@@ -43,7 +43,8 @@ final class Program {
 
     func type(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
 
-    /// Ends the input, and waits for the program's end; gives the lines that were not read yet.
+    /// Closes the input, and waits until the program ends. Returns the lines that were not read yet. If the exit status is not
+    /// 0, it is the last line.
     func finish() throws -> [String] {
         try input.fileHandleForWriting.close()
         var lines: [String] = []
@@ -52,7 +53,7 @@ final class Program {
         return process.terminationStatus == 0 ? lines : lines + ["exit \(process.terminationStatus)"]
     }
 
-    /// Asks the program to end, and waits for that; gives its exit status.
+    /// Asks the program to end, and waits until it does. Returns its exit status.
     func terminate() -> Int32 {
         process.terminate()
         process.waitUntilExit()

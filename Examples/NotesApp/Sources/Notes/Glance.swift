@@ -6,17 +6,17 @@ import Tidelog
     import Foundation
 #endif
 
-/// What the repository's README shows: the whole way of a few notes.
+/// The code that the README of the repository shows. It saves, changes, deletes, queries and observes a few notes.
 public enum Glance {
-    /// Goes that way in a new store at `directory`; returns the titles of the best notes.
+    /// Runs this code in a new store at `directory`. Returns the titles of the best notes.
     public static func run(at directory: URL) async throws -> [String] {
         let store = try await DataStore.open(at: directory, schema: Schema(models: [Note.schema]), adapter: .lmdb())
 
-        // In the log, and durable, before it returns. The second only if the record still is a draft.
+        // Each change is durable in the log when the call returns. The second is made only if the record is still a draft.
         try await store.save(Note(id: "1", title: "[Draft] Tides", rating: 3))
         try await store.save(Note(id: "1", title: "Tides", rating: 5), where: Note.keys.title.beginsWith("[Draft]"))
 
-        // Many changes, all or nothing, one sync. Reads inside see them.
+        // All of these changes are made, or none, with one sync of the disk. Reads in the block see them.
         try await store.write { transaction in
             for number in 2...9 {
                 try transaction.save(Note(id: "\(number)", title: "Note \(number)", rating: number % 6))
@@ -27,13 +27,13 @@ public enum Glance {
         let best = try await store.query(
             Note.self, where: Note.keys.rating >= 4, sort: .descending(Note.keys.rating), page: .first(3))
 
-        // The first result at once, the next ones as the store changes.
+        // The first result comes at once. More results come when the store changes.
         for try await result in store.observeQuery(Note.self, where: Note.keys.rating == 5) {
             print("\(result.items.count) notes at event \(result.sequence)")
             break
         }
 
-        // The log remembers what the rows forget.
+        // The log keeps the changes that the rows no longer show.
         for event in try await store.history(of: Note.self, id: "1").events {
             print(event.sequence, event.kind, event.changedFields)
         }

@@ -1,6 +1,6 @@
 import Tidelog
 
-/// A note, as the app sees it and as the store keeps it.
+/// A note. The app uses this type, and the store saves it.
 struct Note: Model, Equatable {
     var id: String
     var title: String
@@ -14,7 +14,7 @@ struct Note: Model, Equatable {
 }
 
 extension Note {
-    /// The model, with an index that serves conditions on the rating and orders by it.
+    /// The model. Its index serves conditions on the rating and sorts by the rating.
     static let schema = ModelSchema(
         name: "Note",
         fields: [

@@ -6,12 +6,12 @@ import Tidelog
     import Foundation
 #endif
 
-/// What docs/SCHEMA-CHANGES.md shows: the same app, two versions later.
+/// The code that docs/SCHEMA-CHANGES.md shows. It is the same app, two versions later.
 public enum SchemaChange {
     static let migrations: [SchemaMigration] = [
-        // Version 2: a better name. Nothing is rewritten.
+        // Version 2 gives a field a better name. Nothing is rewritten.
         .rename(field: "title", of: "Note", to: "headline"),
-        // Version 3: the rating was a text and is a number; notes have a slug.
+        // In version 3, the rating is a number and no longer a text, and notes have a slug.
         .transform("Note", named: "ratings are numbers") { old, new in
             if case .string(let text)? = old["rating"] { new["rating"] = Int64(text).map { .int($0) } }
             if case .string(let headline)? = old["headline"] { new["slug"] = .string(headline.lowercased()) }
@@ -22,7 +22,7 @@ public enum SchemaChange {
         Schema(models: [ModelSchema(name: "Note", fields: [FieldSchema("id", .id, isRequired: true)] + fields)])
     }
 
-    /// Makes a store with the first schema, opens it with the third, and says what has become of a note.
+    /// Makes a store with the first schema, and opens it with the third. Returns the values that a note then has.
     public static func run(at directory: URL) async throws -> [String] {
         let first = schema([FieldSchema("title", .string, isRequired: true), FieldSchema("rating", .string)])
         let old = try await DataStore.open(at: directory, schema: first, adapter: .lmdb())

@@ -6,18 +6,18 @@ import Tidelog
     import Foundation
 #endif
 
-/// What an app does with a store, from opening it to opening it again.
+/// Shows how an app uses a store, from opening it to opening it again.
 public struct Tour {
     private let directory: URL
     private let report: (String) -> Void
 
-    /// A tour through a store at `directory`, which is created; what happens is told to `report`.
+    /// A tour through a new store at `directory`. It calls `report` with a line about each step.
     public init(directory: URL, report: @escaping (String) -> Void) {
         self.directory = directory
         self.report = report
     }
 
-    /// Goes through everything.
+    /// Runs all steps.
     public func run() async throws {
         let store = try await DataStore.open(at: directory, schema: Schema(models: [Note.schema]), adapter: .lmdb())
         try await save(store)
@@ -32,17 +32,17 @@ public struct Tour {
 
 extension Tour {
     private func save(_ store: DataStore) async throws {
-        // Durable when it returns: in the log, synced.
+        // When the call returns, the note is durable, because the log contains it and is synced.
         let commit = try await store.save(Note(id: "1", title: "[Draft] Tides", rating: 3))
         report("saved one note as event \(commit.last)")
 
-        // Many notes, one commit.
+        // All of these notes are saved in one commit.
         try await store.save((2...100).map { Note(id: "\($0)", title: "Note \($0)", rating: $0 % 6) })
         report("saved up to event \(try store.head.sequence)")
     }
 
     private func change(_ store: DataStore) async throws {
-        // Only if the record still is what we think it is.
+        // The note is saved only if the stored record is still a draft.
         let published = Note(id: "1", title: "Tides", rating: 5)
         try await store.save(published, where: Note.keys.title.beginsWith("[Draft]"))
         do {
@@ -51,7 +51,7 @@ extension Tour {
             report("refused: it is no draft any more")
         }
 
-        // All or nothing. Reads inside see the transaction's own writes.
+        // All of these changes are made, or none. Reads in the block see the transaction's own writes.
         try await store.write { transaction in
             for var note in try transaction.query(Note.self, where: Note.keys.rating == 0) {
                 note.rating = nil
@@ -72,7 +72,7 @@ extension Tour {
             sort: .by(.descending(Note.keys.rating), .ascending(Note.keys.title)), page: .first(3))
         report("best: \(best.map { "\($0.title) (\($0.rating ?? 0))" }.joined(separator: ", "))")
 
-        // Two answers from one moment.
+        // Both counts are from the same moment.
         let (rated, all) = try await store.read { snapshot in
             (try snapshot.count(Note.self, where: Note.keys.rating.exists()), try snapshot.count(Note.self))
         }
@@ -80,7 +80,7 @@ extension Tour {
     }
 
     private func observe(_ store: DataStore) async throws {
-        // The first result comes at once, the next one when a change of the store changes it.
+        // The first result comes at once. The next one comes when a change of the store affects the result.
         var results = store.observeQuery(Note.self, where: Note.keys.title == "Flood").makeAsyncIterator()
         report("notes called Flood: \(try await results.next()?.items.count ?? 0)")
         try await store.save(Note(id: "102", title: "Flood"))
@@ -97,7 +97,7 @@ extension Tour {
         let store = try await DataStore.open(at: directory, adapter: .lmdb())
         report("opened again: \(try await store.count(Note.self)) notes after \(try store.head.sequence) events")
 
-        // The log still knows what the rows have forgotten.
+        // The log still has the record that is no longer in the rows.
         let history = try await store.history(of: Note.self, id: "102")
         report("note 102 was \(history.events.map { "\($0.kind)" }.joined(separator: ", then "))")
         try await store.close()

@@ -1,11 +1,11 @@
 @_spi(Adapters) import Tidelog
 
-/// Everything that the adapter stores. A value: a copy keeps what was in it when it was taken.
+/// Everything that the adapter stores. It is a value, so a copy stays as it was when it was made.
 struct Contents: Sendable {
-    /// How far the log is in the rows. It changes with them or not at all.
+    /// The place in the log up to which the rows contain its changes. It changes together with the rows, or not at all.
     var checkpoint: Checkpoint?
-    /// The rows, by the number of their model, which no other model ever gets.
+    /// The rows, by the number of their model. No other model ever gets the same number.
     var models: [UInt32: SortedTable] = [:]
-    /// What projections keep beside the rows, by the name of their table.
+    /// The values that projections keep in addition to the rows, by the name of their table.
     var auxiliary: [String: SortedTable] = [:]
 }

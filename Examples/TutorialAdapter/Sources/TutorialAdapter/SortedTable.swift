@@ -1,10 +1,10 @@
 import Tidelog
 
-/// One row or one auxiliary value, with the key it stands under.
+/// One row or one auxiliary value, with its key.
 struct Entry: Sendable {
     let key: [UInt8]
     let value: [UInt8]
-    /// The event that the row comes from; zero for an auxiliary value.
+    /// The number of the event that wrote the row; zero for an auxiliary value.
     let sequence: SequenceNumber
 }
 
@@ -12,13 +12,13 @@ struct Entry: Sendable {
 struct SortedTable: Sendable {
     private var entries: [Entry] = []
 
-    /// The entry under `key`, `nil` if there is none.
+    /// The entry with this key; `nil` if there is none.
     func entry(under key: UnsafeRawBufferPointer) -> Entry? {
         let place = place(of: key)
         return holds(key, at: place) ? entries[place] : nil
     }
 
-    /// The entries whose keys come after `key`; all of them, if it is `nil`.
+    /// The entries whose keys come after `key`; all entries if `key` is `nil`.
     func entries(after key: [UInt8]?) -> ArraySlice<Entry> {
         guard let key else { return entries[...] }
         return key.withUnsafeBytes { key in
@@ -27,14 +27,14 @@ struct SortedTable: Sendable {
         }
     }
 
-    /// Puts `entry` under `key` in place of what is there; takes away what is there, if `entry` is `nil`.
+    /// Replaces the entry with this key, if there is one, by `entry`. If `entry` is `nil`, removes it.
     mutating func replace(_ key: UnsafeRawBufferPointer, with entry: Entry?) {
         let place = place(of: key)
         let taken = place..<(holds(key, at: place) ? place + 1 : place)
         entries.replaceSubrange(taken, with: entry.map { [$0] } ?? [])
     }
 
-    /// Where `key` stands, or would stand: the number of keys that come before it.
+    /// The place of `key`, or the place at which it would be inserted. It is the number of smaller keys.
     private func place(of key: UnsafeRawBufferPointer) -> Int {
         var (lower, upper) = (0, entries.count)
         while lower < upper {

@@ -1,7 +1,7 @@
 @_spi(Adapters) import Tidelog
 
 extension TutorialReader {
-    /// The rows that a query describes, in its order, before its page is cut out.
+    /// The rows that a query describes, in the order of the query. Its page is not applied yet.
     func matches(of query: StorageQuery) throws -> [Entry] {
         let table = contents.models[query.model.number] ?? SortedTable()
         let found = try table.entries(after: query.afterKey).filter { entry in
@@ -24,7 +24,8 @@ extension TutorialReader {
 }
 
 extension Entry {
-    /// Bytes that stand in the order of the field's values: a missing one first, text by its UTF-8, −1 before 0.
+    /// Bytes in the order of the field's values: a missing value comes first, texts are in the order of their UTF-8, and −1
+    /// comes before 0.
     fileprivate func sortKey(by field: FieldLayout) throws -> [UInt8] {
         try withRow { row in
             let byteCount = 16 + 2 * (try row.row.value(field.slot)?.count ?? 0)  // U+0000 takes two bytes.

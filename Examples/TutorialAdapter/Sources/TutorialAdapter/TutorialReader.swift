@@ -1,9 +1,9 @@
 @_spi(Adapters) import Tidelog
 
-/// What the snapshot and the transaction share: both read `contents`.
+/// The common part of the snapshot and the transaction, which both read `contents`.
 class TutorialReader: AdapterReader {
     var contents: Contents
-    /// Holds the bytes that the last call handed out: they must stay where they are until the next call.
+    /// Owns the bytes that the last call returned. They must stay in place until the next call.
     private let lent = LentBytes()
 
     init(_ contents: Contents) { self.contents = contents }
@@ -47,12 +47,12 @@ class TutorialReader: AdapterReader {
     }
 }
 
-/// A view of the contents as they were when it was opened.
+/// A view of the contents at the moment when the view was opened.
 final class TutorialSnapshot: TutorialReader, AdapterSnapshot {
     func end() { contents = Contents() }
 }
 
-/// Memory for one entry, which stays in place until the next one is held.
+/// Memory for one entry. The entry stays in place until the next call of ``hold(_:)``.
 private final class LentBytes {
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 16)
 

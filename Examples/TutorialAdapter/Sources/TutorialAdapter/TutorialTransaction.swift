@@ -1,6 +1,6 @@
 @_spi(Adapters) import Tidelog
 
-/// The write transaction: changes a copy of the contents, which becomes the committed one or is forgotten.
+/// The write transaction. It changes a copy of the contents, which is then committed or dropped.
 final class TutorialTransaction: TutorialReader, AdapterTransaction {
     private let publish: (Contents) -> Void
 
@@ -10,7 +10,7 @@ final class TutorialTransaction: TutorialReader, AdapterTransaction {
     }
 
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {
-        // Nothing to prepare: a table is made with its first row.
+        // There is nothing to prepare, because a table is made with its first row.
     }
 
     func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
