@@ -69,7 +69,8 @@ struct DamagedLogTests {
     func flippedKey() throws {
         let shop = try Shop(notes: 60)
         let whole = try Data(contentsOf: file(of: shop))
-        // In leaves a key stands behind 8 bytes that end with its length.
+        // In a leaf page of LMDB, the header of an entry ends with the length of the key, and the key follows. The
+        // bytes below are that length, which is 8, and the key of event 31.
         let key = Data([8, 0, 31, 0, 0, 0, 0, 0, 0, 0])
         for bit in [0, 5, 13, 39, 63] {
             var bytes = whole

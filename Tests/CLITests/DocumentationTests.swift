@@ -4,11 +4,11 @@ import Testing
 
 @Suite("What the documentation shows")
 struct DocumentationTests {
-    /// One command of a document, with what it is said to do.
+    /// One command of a page, and the exit status and output that the page shows for it.
     struct Step {
         var command: String
         var status: Int32 = 0
-        /// The output as shown; not looked at if none is.
+        /// The output that the page shows. If the page shows none, this is empty and the test does not compare the output.
         var output: [String] = []
     }
 
@@ -83,12 +83,13 @@ struct DocumentationTests {
         let client = repository.appendingPathComponent(".build/websocket-second-opinion").path
         let hasClient = FileManager.default.isExecutableFile(atPath: client + "/bin/gql-cli")
         for step in steps {
-            // Others may have the port that the page uses; and the client is there already, or cannot be had.
+            // Another process may have the port that the page uses, so the test replaces the port. The test does not
+            // install the client: it links an installed one, or skips the steps that read the client's output.
             var command = step.command.replacing(":20002", with: ":\(port)")
                 .replacing("tidelog serve ", with: "tidelog serve --port \(port) ")
             if command.hasPrefix("python3 -m venv ") { command = hasClient ? "ln -s \(client) client" : "true" }
             if command.contains("heard.txt"), !hasClient { continue }
-            // Where others use the machine, Python may take its time.
+            // On a busy machine, Python may need longer to start than the page allows.
             if command.hasSuffix("& sleep 3") { command = command.dropLast() + "10" }
             // A response ends without a line break.
             let ending = command.hasPrefix("curl") ? "\nstatus=$?; echo; exit $status" : ""
@@ -125,7 +126,7 @@ struct DocumentationTests {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// A port that nobody has now.
+    /// A port that no process uses now.
     private static func freePort() throws -> Int {
         let other = try Shop()
         try other.write("type A @model { id: ID! }", to: "a.graphql")
@@ -159,13 +160,13 @@ struct DocumentationTests {
         ]
         for command in order {
             for line in try examples(of: command) {
-                // `init` names the store that `import` has made by then.
+                // At this point `import` has already created the store that the example of `init` names.
                 let example = command == "init" ? line.replacingOccurrences(of: "./world", with: "./other") : line
                 let outcome = try Tool.shell(example, in: directory.url)
                 #expect(outcome.status == 0, "\(example)\n\(outcome.errors)")
             }
         }
-        // A server goes on until it is stopped.
+        // A server runs until a signal stops it.
         let serve = try #require(try examples(of: "serve").first)
         let line = "\(serve) --port 0 > serving.txt 2>&1 & sleep 1; kill $!; wait $!"
         #expect(try Tool.shell(line, in: directory.url).status == 0, "\(serve)")

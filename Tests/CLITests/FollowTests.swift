@@ -5,13 +5,13 @@ import TidelogJSON
 
 @Suite("tidelog sync --follow", .timeLimit(.minutes(3)))
 struct FollowTests {
-    /// The next event of a sync that follows.
+    /// The next event that `sync --follow` prints.
     private static func event(_ child: ChildProcess) throws -> JSONValue {
         let line = try #require(try child.readLine(), "\(child.errorText)")
         return try JSONValue(parsing: Array(line.utf8))
     }
 
-    /// The names of the events up to and with the next one of this name.
+    /// The names of the next events, up to and including the first event with this name.
     private static func names(_ child: ChildProcess, through name: String) throws -> [String] {
         var names: [String] = []
         while names.last != name { names.append(try #require(try event(child)["event"]?.text)) }
@@ -61,7 +61,8 @@ struct FollowTests {
             #expect(again["event"]?.text == "modelSynced" && again["isDeltaSync"] == .bool(true))
         }
 
-        // The store has one writer, so another sync of it is refused; it goes on where the first one was killed.
+        // The store has one writer, so a second sync of the store is refused. After the first sync is killed, a later
+        // one continues from its state.
         let second = try fleet.sync("b")
         #expect(second.status == 6, "\(second.errors)")
         child.signal(SIGKILL)
@@ -111,7 +112,7 @@ struct FollowTests {
             let child = try Tool.start(fleet.syncArguments("a", ["--follow"]))
             _ = try Self.names(child, through: "ready")
             child.signal(signal)
-            // The tool has time to see the first one. Otherwise the system makes one signal of both.
+            // The pause lets the tool see the first signal. Without the pause, the system can merge both signals into one.
             usleep(3_000)
             child.signal(signal)
             let end = try Tool.finish(child)

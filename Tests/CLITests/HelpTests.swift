@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Help and the store that the environment names")
 struct HelpTests {
-    /// The words that several commands begin with, read from the overview.
+    /// The first words of commands that have two words, read from the overview, with the commands of each.
     private func groups() throws -> [String: [String]] {
         let commands = try Tool.run("--help").lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("  tidelog") }
             .map { line in String(line.dropFirst(2)).components(separatedBy: "  ")[0] }

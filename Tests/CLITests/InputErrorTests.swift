@@ -5,7 +5,7 @@ import TidelogJSON
 
 @Suite("What import and save say of input that is no record")
 struct InputErrorTests {
-    /// An input, and what is said of it.
+    /// An input, and the message and the way out that the tool prints for it.
     struct Input: Sendable {
         let name: String
         let bytes: [UInt8]

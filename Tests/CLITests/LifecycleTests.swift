@@ -23,11 +23,11 @@ struct LifecycleTests {
         #expect(try shop.run("verify").output.contains("state hash"))
     }
 
-    /// Changes the bytes of the log's file where `text` stands.
+    /// Flips a bit at every place in the file of the log that holds `text`.
     private func damage(_ shop: Shop, at text: String) throws {
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
         var bytes = try Data(contentsOf: file)
-        // Pages that are free now may hold the text too.
+        // Free pages may hold the text too, so the loop changes every occurrence.
         var count = 0
         while let range = bytes.range(of: Data(text.utf8)) {
             bytes[range.lowerBound] ^= 1
@@ -58,7 +58,7 @@ struct LifecycleTests {
         #expect(rescued?["kept"]?.number == 50)
         #expect(rescued?["chainEnd"]?.number == 31)
         #expect(rescued?["gaps"]?.elements.map { [$0["from"]?.number, $0["to"]?.number] } == [[32, 32]])
-        // The rows still have it.
+        // The rows still have the record of the damaged event, and salvage copies the record from them.
         #expect(rescued?["records"]?.number == 1)
         #expect(try Tool.run("rebuild", "--store", shop.file("rescued")).status == 0)
         #expect(try Tool.run("verify", "--store", shop.file("rescued")).status == 0)
@@ -70,13 +70,13 @@ struct LifecycleTests {
         let shop = try Shop(notes: 20_000)
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
         var bytes = try Data(contentsOf: file)
-        // Everything behind the meta pages.
+        // Changes every 61st byte after the two meta pages.
         for index in stride(from: 8_192, to: bytes.count, by: 61) { bytes[index] = 0xFF }
         try bytes.write(to: file)
         let outcome = try shop.run("verify", "--json")
         #expect(outcome.status == 7, "\(outcome.errors)")
         #expect(outcome.lines.isEmpty)
-        // One line, and nothing of what a crash says.
+        // The tool prints one line, and nothing that a crash would print.
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(try outcome.error()["code"]?.text?.lowercased().contains("damaged") == true)
         let people = try shop.run("verify")
@@ -93,7 +93,8 @@ struct LifecycleTests {
         var (refusedCount, recreatedCount) = (0, 0)
         for (first, step) in [(2, 1), (9, 40), (60, 1_000), (130, 1_000), (200, 30)] {
             for (range, value) in [(16..<256, UInt8(0xFF)), (0..<4_096, 0), (8..<4_096, 0xFF), (10..<12, 0x04)] {
-                // Rows whose damage shows when they are opened are recreated under the next number.
+                // If the store finds the damage when it opens the rows, it recreates them in a directory with the next
+                // number.
                 let names = try FileManager.default.contentsOfDirectory(atPath: generation.path)
                 let number = names.compactMap { Int($0.dropFirst("rows-".count)) }.max() ?? 0
                 let rows = generation.appendingPathComponent("rows-\(number)/data.mdb")
@@ -172,7 +173,7 @@ struct LifecycleTests {
         #expect(again.status == 1)
         #expect(try again.error()["code"]?.text == "alreadyExists")
         _ = try shop.run("delete", "Note", "n1")
-        // The first one who reads the copy makes its rows.
+        // The first command that reads the copy builds the rows of the copy.
         #expect(try Tool.run("query", "--store", copy, "Note", "--count").output == "30")
         #expect(try Tool.run("verify", "--store", copy, "--json").object()["projection"]?.text == "equal")
         #expect(try Tool.run("save", "--store", copy, "Note", #"{"id":"own","title":""}"#).status == 0)

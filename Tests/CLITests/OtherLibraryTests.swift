@@ -8,7 +8,7 @@
     struct OtherLibraryTests {
         private static let otherFile = repository.appending(path: "Tests/Fixtures/lmdb-1.0/data.mdb")
 
-        /// Commands that open a store, and whether each needs the rows.
+        /// Commands that open a store, and whether each command needs the rows.
         private func commands(_ shop: Shop) -> [(arguments: [String], readsRows: Bool)] {
             [
                 (["query", "Note"], true), (["export", "Note"], true), (["verify"], true), (["stats"], false),

@@ -14,7 +14,8 @@ struct OutputFieldTests {
         return Set(rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([^`]+)`/).map { String($0.1) } })
     }
 
-    /// The keys of `value` and of all within it, but for those of records and of objects whose keys are names.
+    /// The keys of `value` and of all values within it. The keys of records, and of objects whose keys are names, are
+    /// left out.
     private func keys(_ value: JSONValue, under name: String = "") -> Set<String> {
         switch value {
         case .object(let members):
@@ -71,7 +72,7 @@ struct OutputFieldTests {
         #expect(found.count > 50)
         let documented = try documented()
         #expect(found.subtracting(documented).isEmpty, "not explained: \(found.subtracting(documented).sorted())")
-        // What only a server or a damaged log brings about.
+        // Only a server or a damaged log causes these fields, so the commands above need not write them.
         let rare: Set = [
             "_version", "_lastChangedAt", "_deleted", "reason", "from", "to", "notice", "sorts", "conflictFailure",
             "notInferred", "shadowed",
@@ -80,8 +81,8 @@ struct OutputFieldTests {
         #expect(invented.isEmpty, "not written: \(invented.sorted())")
     }
 
-    /// What a server writes that takes a changed schema over and answers a request, and what is written about a device
-    /// that differs from the server.
+    /// The lines of a server that starts with a changed schema and answers requests, and the lines of a sync that finds
+    /// a difference from the server.
     private func served(_ shop: Shop) async throws -> [JSONValue] {
         let changed = Shop.schema.replacing("rating: Int", with: "note: String\n  rating: Int")
         try shop.write(changed, to: "changed.graphql")

@@ -44,7 +44,7 @@ struct PullSchemaTests {
 
         """
 
-    /// Starts a server of ``schema``; `body` gets the directory, the server and the arguments that name it.
+    /// Starts a server of ``schema``. `body` gets the directory, the server, and the arguments that name the server.
     private func serving(
         _ text: String = schema, _ body: (Shop, ServerProcess, [String]) async throws -> Void
     ) async throws {
@@ -92,7 +92,8 @@ struct PullSchemaTests {
         ] { #expect(try Tool.run(["pull-schema"] + arguments).status == 2, "\(arguments)") }
     }
 
-    /// A server that answers every POST with `answer` and everything else with 404, as one without a route for schemas.
+    /// A server that answers every POST with `answer`, and any other request with 404, like a server without a route
+    /// for schemas.
     private func server(_ answer: String, status: String = "200 OK") throws -> RawServer {
         try RawServer { connection in
             while true {
@@ -103,7 +104,7 @@ struct PullSchemaTests {
         }
     }
 
-    /// The response of `server` to the question that `pull-schema` asks.
+    /// The response of `server` to the introspection query that `pull-schema` sends.
     private func introspection(of server: ServerProcess) async throws -> String {
         let asked = Asked()
         let listener = try RawServer { connection in
@@ -129,7 +130,7 @@ struct PullSchemaTests {
             #expect(outcome.status == 0, "\(outcome.errors)")
             try shop.write(outcome.output + "\n", to: "pulled.graphql")
             let diff = try shop.shell("tidelog schema diff served.graphql pulled.graphql")
-            // A default value is no part of an introspection.
+            // Introspection does not give the default value of a field.
             #expect(diff.lines.filter { $0.contains("Volume.kind") }.count == diff.lines.count, "\(diff.output)")
             for fact in ["access rules of Post (@auth)", "default value of Volume.kind", "index of Comment"] {
                 #expect(outcome.errors.contains(fact), "\(fact) is missing: \(outcome.errors)")
@@ -192,7 +193,7 @@ struct PullSchemaTests {
     }
 }
 
-/// A text that a server's thread leaves for the test.
+/// A text that the thread of a server stores for the test.
 private final class Asked: @unchecked Sendable {
     private let lock = NSLock()
     private var text = ""

@@ -17,7 +17,7 @@
             try await server.post(#"mutation { createItem(input: {id: "\#(id)", text: "\#(text)"}) { id } }"#)
         }
 
-        /// Creates items until one is refused; gives how many were taken, and the refusal.
+        /// Creates items until the server refuses one. Returns how many it accepted, and the refusal.
         private static func createUntilRefused(
             on server: ServerProcess
         ) async throws -> (count: Int, refusal: ServerProcess.Response?) {
@@ -39,7 +39,7 @@
             #expect(try health.json()["status"]?.text == "readOnly")
         }
 
-        /// What is there, by a list and by a sync.
+        /// Checks the number of items that a list query, a base query and a delta query return.
         private static func expectItems(_ count: Int, on server: ServerProcess) async throws {
             for query in ["listItems(limit: 1000)", "syncItems(limit: 1000)", "syncItems(limit: 1000, lastSync: 1)"] {
                 let answer = try await server.ask("{ page: \(query) { items { id } } }")
@@ -47,7 +47,8 @@
             }
         }
 
-        /// What other processes find in the store, whose rows may lack what there was no room for.
+        /// Checks the number of items that other processes find in the store. Its rows may lack changes for which the
+        /// disk had no room.
         private static func expectItems(_ count: Int, in store: String) throws {
             for arguments in [["query", "Item", "--count"], ["query", "Item", "text != \"\"", "--count"]] {
                 let counted = try Tool.run(arguments + ["--store", store])
@@ -61,7 +62,8 @@
 
         /// Makes room on a disk.
         ///
-        /// The file is emptied and not removed: a process that another test starts now may have inherited its descriptor.
+        /// This empties the file instead of removing it, because a process that another test starts now may have
+        /// inherited the descriptor of the file.
         private static func empty(_ ballast: URL) throws {
             let handle = try FileHandle(forWritingTo: ballast)
             try handle.truncate(atOffset: 0)
@@ -132,7 +134,7 @@
             #expect(try await Self.create("counted", on: counted).status == 200)
             counted.child.signal(SIGKILL)
             _ = try counted.child.wait()
-            // A start makes as many syncs again, and some mutations are taken before one fails.
+            // The next start makes as many syncs as this one, and the server accepts some mutations before a sync fails.
             let count = try scene.counts().syncs
             plan.counts = scene.file("other counts")
             plan.failure = FaultPlan.Failure(.inputOutput, calls: .sync, call: count + 5, isSticky: true)
@@ -150,7 +152,7 @@
             let last = try ServerProcess(shop.file("items.graphql"), store: store)
             let found = try await last.ask("{ listItems(limit: 1000) { items { id } } }")
             let ids = Set((found["data"]?["listItems"]?["items"]?.elements ?? []).compactMap { $0["id"]?.text })
-            // The change whose sync failed may be there or not: its sender was told of a failure.
+            // The change whose sync failed may be stored or not, because its client got an error.
             #expect(ids.isSuperset(of: ["kept", "counted"] + (0..<taken).map { "i\($0)" }))
             #expect(ids.isSubset(of: ["kept", "counted"] + (0...taken).map { "i\($0)" }))
             #expect(try last.stop() == 0)

@@ -36,7 +36,7 @@ struct ServeKillTests {
     }
 }
 
-/// A client that changes records of its own, one after the other, and notes what it was told.
+/// A client that changes records of its own, one after another, and notes which changes the server acknowledged.
 private final class WritingClient: Sendable {
     struct State: Equatable {
         var version: Int
@@ -45,9 +45,9 @@ private final class WritingClient: Sendable {
     }
 
     private struct Notes {
-        /// What was acknowledged last.
+        /// The last acknowledged state of each record.
         var acknowledged: [String: State] = [:]
-        /// What was asked for without an answer.
+        /// The requested state of each record whose request has no answer.
         var asked: [String: State] = [:]
         var counter = 0
         var acknowledgedCount = 0
@@ -108,12 +108,12 @@ private final class WritingClient: Sendable {
         }
     }
 
-    /// Compares what is stored with what was acknowledged, and goes on from there.
+    /// Compares the stored records with the acknowledged ones. After that, the stored state is the known state.
     func check(_ server: ServerProcess) async throws {
         let (known, asked) = notes.withLock { ($0.acknowledged, $0.asked) }
         let ids = Set(known.keys).union(asked.keys).sorted()
         guard !ids.isEmpty else { return }
-        // Not more than thirty aliases are taken.
+        // The server accepts at most 30 aliases in a document.
         for start in stride(from: 0, to: ids.count, by: 15) {
             let part = Array(ids[start..<min(start + 15, ids.count)])
             let fields = part.enumerated().map { index, id in
@@ -144,7 +144,7 @@ private final class WritingClient: Sendable {
     }
 }
 
-/// A client that follows by delta queries.
+/// A client that follows the server by delta queries.
 private final class SyncingClient: Sendable {
     private struct Replica {
         var items: [String: String] = [:]
@@ -154,11 +154,11 @@ private final class SyncingClient: Sendable {
 
     private let replica = Mutex(Replica())
 
-    /// What it has, by id: version, number and whether it is deleted.
+    /// The version, the number and the deletion mark of each record of the client, by id.
     var items: [String: String] { replica.withLock { $0.items } }
     var deltaCount: Int { replica.withLock { $0.deltaCount } }
 
-    /// Fetches what changed since the last time.
+    /// Fetches the records that changed after the last sync.
     func sync(_ server: ServerProcess) async throws {
         let lastSync = replica.withLock { $0.lastSync }
         let (items, startedAt) = try await Self.fetch(server, since: lastSync)
@@ -169,7 +169,7 @@ private final class SyncingClient: Sendable {
         }
     }
 
-    /// All there is.
+    /// All records of the server.
     static func everything(_ server: ServerProcess) async throws -> [String: String] {
         try await fetch(server, since: nil).items
     }

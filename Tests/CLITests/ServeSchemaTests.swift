@@ -23,7 +23,7 @@ struct ServeSchemaTests {
 
         """
 
-    /// A store that was served once, with what `mutations` made.
+    /// A store that was served once, and that has the records that `mutations` made.
     private static func shop(_ mutations: [String]) async throws -> Shop {
         let shop = try Shop()
         try shop.write(schema, to: "first.graphql")
@@ -36,7 +36,7 @@ struct ServeSchemaTests {
         return shop
     }
 
-    /// Writes the schema without `part`; gives the path of the file.
+    /// Writes the schema without `part`. Returns the path of the file.
     private static func change(_ part: String, _ shop: Shop) throws -> String {
         let changed = schema.replacing(part, with: "")
         try #require(changed != schema)
@@ -116,7 +116,7 @@ struct ServeSchemaTests {
         #expect(status[removal.model]?["status"]?.text == "Refused")
         #expect(status[removal.model]?["changes"]?.elements.map(\.text) == [removal.message])
 
-        // The schema that it had is served as before.
+        // A server still accepts the old schema.
         let again = try ServerProcess(shop.file("first.graphql"), store: shop.store)
         #expect(again.ready["schemaChanges"] == nil)
         #expect(try again.stop() == 0)
@@ -158,7 +158,7 @@ struct ServeSchemaTests {
 
         let server = try ServerProcess(changed, store: shop.store)
         #expect(server.ready["schemaChanges"]?.elements.map(\.text) == [removal.message])
-        // Records are made and read without it.
+        // Clients create and read records without the removed part.
         let created = try await server.ask(#"mutation { createTag(input: {id: "new"\#(label(changed))}) { id } }"#)
         #expect(created["errors"] == nil, "\(created)")
         let note = try await server.ask(#"mutation { createNote(input: {id: "new", title: "n"}) { id level } }"#)

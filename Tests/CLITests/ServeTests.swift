@@ -18,7 +18,7 @@ struct ServeTests {
 
         """
 
-    /// A directory with a schema.
+    /// A directory with the file of a schema.
     private static func shop(_ text: String = schema) throws -> Shop {
         let shop = try Shop()
         try shop.write(text, to: "served.graphql")
@@ -55,7 +55,7 @@ struct ServeTests {
         #expect((post["_lastChangedAt"]?.number ?? 0) > 1_700_000_000_000)
         #expect(post["createdAt"]?.text?.hasSuffix("Z") == true)
 
-        // Another process looks in meanwhile, and none may write.
+        // While the server runs, another process can read the store, but it cannot write.
         let row = try Tool.run("query", "--store", shop.store, "Post", "--json").object()
         #expect(row["title"]?.text == "updated title 19:40")
         #expect(row["_version"]?.number == 2)
@@ -120,7 +120,7 @@ struct ServeTests {
         let source = try await server.send("GET", "/schema.graphql", key)
         #expect(source.text == Self.schema)
         #expect(try server.stop() == 0)
-        // The key is in the ready line alone, and no other credential is anywhere.
+        // Only the ready line has the key, and no line has another credential.
         let written = server.child.lines.dropFirst().joined() + server.child.errorText
         #expect(written.contains(#""status":401"#))
         for secret in [ServerProcess.key, "da2-0123456780", "a.b.c"] { #expect(!written.contains(secret)) }

@@ -6,7 +6,7 @@ import TidelogJSON
 @Suite("many devices at one server", .timeLimit(.minutes(30)))
 struct SyncCrowdTests {
     private static let deviceCount = number("TIDELOG_CROWD_DEVICES") ?? 4
-    /// How many changes each device makes, each of another record.
+    /// The number of changes of each device. Each change is of a different record.
     private static let changeCount = number("TIDELOG_CROWD_CHANGES") ?? 200
     private static let allowed = 100 << 20
 
@@ -24,7 +24,7 @@ struct SyncCrowdTests {
         for (number, device) in devices.enumerated() {
             _ = try fleet.synced(device, ["--adapter", number % 2 == 0 ? "lmdb" : "sqlite"])
         }
-        // A tenth of the changes are of records that every device changes.
+        // Every device changes the same shared records: a tenth of its changes.
         for device in devices {
             let patches = shared.map { #"{"id":"\#($0)","rating":7,"tags":["\#(device)"]}"# }
             try fleet.save(patches, on: device, isPatch: true)
@@ -41,7 +41,7 @@ struct SyncCrowdTests {
             #expect(try outcome.object()["sent"]?.number == Self.changeCount)
         }
         let time = ContinuousClock.now - start
-        // Changes that reached the server after a device's sync had ended arrive by its next one.
+        // A change that reached the server after the sync of a device had ended arrives in the next sync of that device.
         for device in devices { #expect(try fleet.synced(device)["sent"]?.number == 0) }
         let all = ContinuousClock.now - start
         let peaks = memory.end()
@@ -54,7 +54,7 @@ struct SyncCrowdTests {
         for device in devices { #expect(try fleet.export(device, "Note") == served, "\(device)") }
         let versions = try fleet.servedVersions()
         for id in shared {
-            // Auto Merge joins the lists of changes that met.
+            // Auto Merge joins the lists of conflicting changes.
             #expect(versions[id]?.last?.tags.sorted() == devices.sorted(), "\(id)")
             #expect(versions[id]?.count == devices.count + 1)
         }

@@ -8,7 +8,7 @@ import TidelogJSON
 struct SyncCutTests {
     private static let ids = (0..<10).map { "n\($0)" }
 
-    /// Loses the first answer to each mutation: all of it, or its second half.
+    /// Loses the first answer to each mutation: the whole answer or, for every fourth mutation, its second half.
     private final class LostAnswers: Sendable {
         private let seen = Mutex<Set<String>>([])
 

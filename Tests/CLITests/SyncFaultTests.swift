@@ -17,14 +17,14 @@ struct SyncFaultTests {
             counts.merge(try Scene(seed).run(rounds: Self.rounds)) { $0 + $1 }
         }
         var names = ["delay", "cut", "cut within", "killed sync", "killed server"]
-        // These are rare: a few seeds alone may do without one.
+        // These faults are rare, so a run of a few seeds may have none of them.
         if Self.seedCount >= 10 { names += ["silence", "replay", "answer lost after the commit"] }
         for name in names { #expect(counts[name] ?? 0 > 0, "\(counts)") }
         print("\(Self.seedCount) seeds: \(counts.sorted { $0.key < $1.key })")
     }
 }
 
-/// Four devices and a server, with everything that one seed does to them.
+/// Four devices and a server, and the changes and faults that one seed chooses for them.
 private final class Scene: Sendable {
     private let seed: UInt64
     private let fleet: Fleet
@@ -42,7 +42,7 @@ private final class Scene: Sendable {
         }
     }
 
-    /// Runs everything and checks it; gives how often each fault happened.
+    /// Runs and checks the whole scene. Returns how often each fault happened.
     func run(rounds: Int) throws -> [String: Int] {
         try start()
         let serverKills = makeTrouble(rounds)
@@ -59,7 +59,7 @@ private final class Scene: Sendable {
         return trouble.counts.merging(kills) { $1 }
     }
 
-    /// Gives the server the notes that every device has; the network has its faults already.
+    /// Creates the notes that every device changes. The network already has faults at this time.
     private func start() throws {
         for device in devices {
             while try Tool.finish(device.sync(patience: 2)).status != 0 {}
@@ -69,7 +69,7 @@ private final class Scene: Sendable {
         for device in devices { while try Tool.finish(device.sync(patience: 2)).status != 0 {} }
     }
 
-    /// Each device works in a thread of its own, while another kills the server; gives how often.
+    /// Runs each device in its own thread, and kills the server now and then. Returns the number of kills of the server.
     private func makeTrouble(_ rounds: Int) -> Int {
         let working = DispatchGroup()
         for device in devices {
@@ -92,7 +92,7 @@ private final class Scene: Sendable {
         do { try work() } catch { failures.withLock { $0.append("\(error)") } }
     }
 
-    /// After two syncs of each device no change is pending; the set-aside ones are discarded.
+    /// Syncs each device twice and expects that no change is pending. Discards changes that were set aside.
     private func settle() throws {
         for device in devices + devices {
             let outcome = try Tool.finish(device.sync(patience: 20))
@@ -111,7 +111,7 @@ private final class Scene: Sendable {
         for id in devices.flatMap(\.created) + EditedDevice.shared where !deleted.contains(id) {
             #expect(present.contains(id), "seed \(seed): \(id) is lost")
         }
-        // A change that meets a deletion may bring the deletion to nothing; without one the deletion holds.
+        // A change that conflicts with a deletion can cancel the deletion. A deletion without such a change must hold.
         let titles = devices.reduce(into: [:]) { $0.merge($1.titles) { $0.union($1) } }
         let ratings = devices.reduce(into: [:]) { $0.merge($1.ratings) { $0.union($1) } }
         for id in deleted where titles[id] == nil && ratings[id] == nil {
@@ -135,7 +135,8 @@ private final class Scene: Sendable {
         try checkLists(versions)
     }
 
-    /// Each element was appended by one version: to a list that was what the device had, or by joining the two lists.
+    /// Checks that one version of a note appended each element: to a list that equals the device's list, or by joining
+    /// two lists.
     private func checkLists(_ versions: [String: [ServedNote]]) throws {
         var appended: [String: EditedDevice.Appended] = [:]
         for device in devices { appended.merge(device.appended) { first, _ in first } }

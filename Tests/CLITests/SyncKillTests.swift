@@ -5,10 +5,10 @@ import TidelogJSON
 
 @Suite("tidelog sync, killed", .timeLimit(.minutes(30)))
 struct SyncKillTests {
-    /// Two devices that each change notes of their own, and what the server must have at the end.
+    /// Two devices that change separate notes, and the notes that the server must have at the end.
     private final class Pair {
         let fleet: Fleet
-        /// The tags of each note, and how often it was changed.
+        /// The tags of each note, and the number of its changes.
         private var notes: [String: (tags: [String], changes: Int)] = [:]
         private var deleted: Set<String> = []
 
@@ -38,7 +38,7 @@ struct SyncKillTests {
             try fleet.save(new.map { #"{"id":"\#($0)","title":"\#($0)","tags":["first"]}"# }, on: device)
         }
 
-        /// Both devices have what the server has, and the server has made one version of each change.
+        /// Checks that both devices equal the server, and that the server made one version of each change.
         func check() throws {
             for device in ["a", "b", "a"] { _ = try fleet.synced(device) }
             try fleet.stopServer()
@@ -57,12 +57,12 @@ struct SyncKillTests {
         }
     }
 
-    /// Instants of a sync, spread over the time that one takes which nothing stops.
+    /// Instants that are spread over the length of an undisturbed sync.
     private struct Instants {
         private let length: Double
         private var number = 0
 
-        /// Measures a sync of each device that has changes to send.
+        /// Measures one sync of each device, with changes to send. The shorter one is the length.
         init(_ pair: Pair) throws {
             var seconds: [Double] = []
             for device in ["a", "b"] {
@@ -76,7 +76,7 @@ struct SyncKillTests {
 
         /// Waits from the start of a sync until the next instant.
         mutating func wait() {
-            // The fractional parts of these multiples are spread evenly, however many there are.
+            // The fractional parts of the multiples of this number are spread evenly, for any count of multiples.
             Thread.sleep(forTimeInterval: length * (Double(number) * 0.618_034).truncatingRemainder(dividingBy: 1))
             number += 1
         }
@@ -88,7 +88,7 @@ struct SyncKillTests {
         var instants = try Instants(pair)
         let count = 20 * crashScale
         var (kills, round) = (0, 0)
-        // A sync may end before its kill, but most do not.
+        // Some syncs may end before their kill, but most do not.
         while kills < count, round < 3 * count {
             round += 1
             let device = round % 2 == 0 ? "a" : "b"

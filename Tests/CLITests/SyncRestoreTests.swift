@@ -26,7 +26,7 @@ struct SyncRestoreTests {
         try FileManager.default.removeItem(at: fleet.directory.file("served"))
         try FileManager.default.moveItem(at: copy, to: fleet.directory.file("served"))
         try fleet.startServer()
-        // No record was changed since, so nothing shows that the server was restored.
+        // No record was changed after the restore, so the delta query cannot show that the server was restored.
         #expect(try fleet.synced("a")["queries"]?["Note"]?.text == "delta")
         #expect(try Self.titles(fleet, "a") == ["lost", "lost"])
         let repairing = try fleet.sync("a", ["--verify", "--repair"])

@@ -16,7 +16,7 @@ struct SyncSchemaTests {
         .replacing("levels: [Level]", with: "levels: [Level] remark: String")
         + "type Mark @model @auth(rules: [{ allow: public }]) { id: ID! text: String }\n"
 
-    /// A server, and devices that have the old or the new schema.
+    /// A server, and devices that have either the old or the new schema.
     private struct World {
         let directory: TemporaryDirectory
         let fleet: Fleet
@@ -35,7 +35,7 @@ struct SyncSchemaTests {
             try Tool.run(fleet.syncArguments(device, arguments, schema: schema))
         }
 
-        /// Syncs a device with nothing left to do; gives what the sync says.
+        /// Syncs a device and expects success. Returns the report of the sync.
         func synced(_ device: String, _ schema: String, _ arguments: [String] = []) throws -> JSONValue {
             let outcome = try sync(device, schema, arguments)
             #expect(outcome.status == 0, "\(outcome.errors)")
@@ -50,7 +50,7 @@ struct SyncSchemaTests {
             try fleet.run(device, "get", "Note", id, "--json").object()
         }
 
-        /// Whether both devices have the same records, and the server has them too.
+        /// Checks that both devices have the same records, and that the server has them too.
         func expectEqual(_ device: String, _ other: String) throws {
             for model in ["Note", "Tag", "Mark"] {
                 #expect(try fleet.export(device, model) == fleet.export(other, model))
@@ -94,7 +94,7 @@ struct SyncSchemaTests {
         #expect(try fleet.export("new", "Tag").split(separator: "\n").count == 2)
         #expect(try fleet.export("new", "Mark").contains(#""text":"a""#))
 
-        // The older device is updated: it asks for everything whose fields it did not know.
+        // The older device gets the new schema. It then requests all records of each model that has new fields.
         let updated = try world.synced("old", world.new)
         #expect(updated["queries"]?["Note"]?.text == "base" && updated["queries"]?["Tag"]?.text == "delta")
         #expect(updated["received"]?.number == 3)
@@ -141,11 +141,11 @@ struct SyncSchemaTests {
             #expect(entry["reason"]?.text?.contains(name) == true, "\(entry)")
         }
         #expect(try fleet.export("new", "Note") == notes)
-        // A later change of a record joins the one that was set aside.
+        // If a change of a record was set aside, a later change of that record joins it.
         try world.patch("new", "Note", #"{"id":"4","title":"later"}"#)
         #expect(try world.sync("new", world.new).status == 5)
 
-        // Another device sees what the server knows, and goes on.
+        // The other device receives the fields that the server knows, and continues to sync.
         try world.patch("old", "Note", #"{"id":"2","level":"high"}"#)
         #expect(try world.synced("old", world.old)["received"]?.number == 1)
         #expect(try fleet.export("old", "Tag").contains(#""label":"a""#))
@@ -164,7 +164,7 @@ struct SyncSchemaTests {
         _ = try world.synced("old", world.new)
         let changed = try world.note("old", "1")
         #expect(changed["remark"]?.text == "mine" && changed["level"]?.text == "urgent")
-        // Both devices changed this one, in different fields.
+        // Both devices changed this note, in different fields.
         let both = try world.note("old", "2")
         #expect(both["title"]?.text == "b" && both["level"]?.text == "high")
         #expect(try world.note("old", "4")["title"]?.text == "later")

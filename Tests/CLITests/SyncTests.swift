@@ -23,7 +23,8 @@ struct SyncTests {
         #expect(try fleet.export("a", "City") == fleet.export("b", "City"))
 
         try fleet.stopServer()
-        // Both change a record, each changes one of its own, deletes one and creates one; one deletes what the other changed.
+        // Both devices change one city. Each device also changes another city, deletes a country and its cities, and
+        // creates a city. Device `b` changes a city of the country that device `a` deletes.
         _ = try fleet.run("a", "save", "--patch", "City", #"{"id":"1275339","population":1}"#)
         _ = try fleet.run("b", "save", "--patch", "City", #"{"id":"1275339","name":"Bombay"}"#)
         _ = try fleet.run("a", "save", "--patch", "City", #"{"id":"1273294","population":2}"#)
@@ -51,10 +52,11 @@ struct SyncTests {
         for deleted in [#""countryID":"LI""#, #""countryID":"MC""#] { #expect(!cities.contains(deleted)) }
         let both = try JSONValue(
             parsing: Array(Tool.run("get", "--store", fleet.store("c"), "City", "1275339", "--json").output.utf8))
-        // Auto Merge keeps the server's scalars if the record had changed there: the first change counts.
+        // If the record has changed on the server, Auto Merge keeps the scalars of the server. The first change
+        // therefore wins.
         #expect(both["name"]?.text == "Mumbai" && both["population"]?.number == 1)
         for city in ["new-a", "new-b"] { #expect(cities.contains("\"\(city)\"")) }
-        // Only the change of a city that the other device had deleted may be set aside.
+        // The only change that may be set aside is the change of a city that the other device deleted.
         #expect(try fleet.outbox("a").isEmpty)
         #expect(try fleet.outbox("b").allSatisfy { $0["id"]?.text == "3042030" && $0["state"]?.text == "setAside" })
     }
@@ -68,13 +70,13 @@ struct SyncTests {
         _ = try fleet.synced("a")
         let arguments = ["--page-size", "50", "--durability", "relaxed"]
         var pages = 0
-        /// Reads the server's lines until it has given so many pages of notes.
+        /// Reads lines of the server until it has returned this number of pages of notes.
         func waitForPages(_ count: Int) throws {
             while pages < count, let line = try fleet.server.child.readLine() {
                 if line.contains("\"syncNotes\"") { pages += 1 }
             }
         }
-        // The sync of the first device asked for a page.
+        // The sync of the first device requested one page.
         try waitForPages(1)
         pages = 0
         for kill in 1...10 {
@@ -86,7 +88,8 @@ struct SyncTests {
         let report = try fleet.synced("b", arguments)
         #expect(report["queries"]?["Note"]?.text == "base" || report["queries"]?["Note"]?.text == "delta")
         #expect(try fleet.export("a", "Note") == fleet.export("b", "Note"))
-        // A killed sync may have asked for a page or two that it did not append; a resumed query has a delta query behind it.
+        // Each killed sync may have requested a page or two that it did not append. After a resumed base query, a delta
+        // query follows.
         try fleet.stopServer()
         while let line = try fleet.server.child.readLine() { if line.contains("\"syncNotes\"") { pages += 1 } }
         #expect(pages >= 40 && pages <= 40 + 2 * 10 + 2, "\(pages) pages")
@@ -98,7 +101,7 @@ struct SyncTests {
         child.signal(SIGKILL)
         _ = try child.wait()
         try fleet.stopServer()
-        // The next server does not know the tokens of this one.
+        // The new server does not accept the page tokens of the old one.
         try fleet.startServer()
         _ = try fleet.synced("c", arguments)
         #expect(try fleet.export("a", "Note") == fleet.export("c", "Note"))
@@ -126,12 +129,12 @@ struct SyncTests {
         let table = try Tool.run("outbox", "list", "--store", fleet.store("a"))
         #expect(table.lines.count == 2 && table.lines[1].contains("set aside"))
 
-        // It is refused again, as nothing has changed.
+        // The server refuses the change again, because nothing has changed.
         let sequence = "\(try #require(aside[0]["sequence"]?.number))"
         #expect(try fleet.run("a", "outbox", "retry", sequence, "--json").object()["retried"]?.number == 1)
         #expect(try fleet.outbox("a").map { $0["state"]?.text } == ["pending"])
         #expect(try fleet.sync("a").status == 5)
-        // With a status that the server knows it is taken.
+        // The server accepts the change once its status is one that the server knows.
         _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"bad","status":"GONE"}"#)
         #expect(try fleet.outbox("a").map { $0["state"]?.text } == ["setAside"])
         _ = try fleet.run("a", "outbox", "retry", "--all")
@@ -201,7 +204,8 @@ struct SyncTests {
         _ = try fleet.run("a", "import", "--schema", schema, "Note", fleet.directory.file("notes").path)
         _ = try fleet.synced("a")
         #expect(try fleet.synced("b", ["--where", "Note: rating >= 8"])["received"]?.number == 60)
-        // A record that leaves the expression leaves the device; one that enters it arrives.
+        // If a record stops matching the expression, the device removes it. If a record starts to match, the device
+        // receives it.
         _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n9","rating":1}"#)
         _ = try fleet.run("a", "save", "--patch", "Note", #"{"id":"n1","rating":9}"#)
         _ = try fleet.synced("a")
@@ -210,7 +214,7 @@ struct SyncTests {
         #expect(try fleet.run("b", "query", "Note", "--count").output == "60")
         #expect(try Tool.run("get", "--store", fleet.store("b"), "Note", "n9").status == 3)
         #expect(try fleet.run("b", "get", "Note", "n1").status == 0)
-        // Another expression asks for all records again.
+        // With a different expression, the device requests all records again.
         let wider = try fleet.synced("b", ["--where", "Note: rating >= 7"])
         #expect(wider["queries"]?["Note"]?.text == "base")
         #expect(try fleet.run("b", "query", "Note", "--count").output == "90")
@@ -257,7 +261,7 @@ struct SyncTests {
         #expect(equal["verification"]?["compared"]?.number == 120)
         #expect(equal["verification"]?["differences"]?.number == 0)
 
-        // Records of a server are not sent; no server has these.
+        // A record of remote origin is not sent. The server does not have these records.
         let lines = #"{"id":"n7","title":"forged"}"# + "\n" + #"{"id":"n900","title":"invented"}"# + "\n"
         try Data(lines.utf8).write(to: notes)
         _ = try fleet.run("b", "import", "--origin", "remote", "Note", notes.path)

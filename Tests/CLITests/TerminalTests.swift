@@ -4,7 +4,7 @@ import TidelogJSON
 
 @Suite("What a terminal gets")
 struct TerminalTests {
-    /// A text that would clear the screen, ring, break the line and change the direction of writing.
+    /// A text that would clear the screen, ring the bell, break the line and change the direction of writing.
     private static let hostile = #"a\u001b[2Jb\u0007c\nd\u009be\u202ef"#
 
     private func shop(title: String) throws -> Shop {
@@ -52,7 +52,7 @@ struct TerminalTests {
         #expect(outcome.lines.contains("title      a\u{1B}[2Jb\tc\u{9B}"))
     }
 
-    /// A shop whose notes need a wide line.
+    /// A shop with a note that needs a wide line.
     private func wideShop() throws -> Shop {
         let shop = try Shop(notes: 0)
         try shop.write(

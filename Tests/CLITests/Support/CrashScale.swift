@@ -1,4 +1,4 @@
 import Foundation
 
-/// How many times more often than by default the tests kill and cut.
+/// A factor for the number of kills and cuts that tests make. `TIDELOG_CRASH_SCALE` sets it; the default is 1.
 let crashScale = Int(ProcessInfo.processInfo.environment["TIDELOG_CRASH_SCALE"] ?? "") ?? 1

@@ -3,7 +3,8 @@ import Foundation
 import SeededNumbers
 import TidelogJSON
 
-/// A device on which a seed makes changes by the command line, and whose syncs it kills. Used by one thread at a time.
+/// A device that changes its records by the command line, and kills some of its syncs. A seed chooses the changes and
+/// the kills. Only one thread may use the device at a time.
 final class EditedDevice: @unchecked Sendable {
     /// A list to which this device has appended its last element.
     struct Appended {
@@ -12,14 +13,14 @@ final class EditedDevice: @unchecked Sendable {
     }
 
     let name: String
-    /// The note that this device alone changes, and what it has made of it.
+    /// The id of the note that only this device changes. ``ownNote`` is the content that the device gave to it last.
     let own: String
     private(set) var ownNote: NoteContent
     private(set) var created: Set<String> = []
-    /// The notes that it has asked to delete.
+    /// The notes that this device asked to delete.
     private(set) var deleted: Set<String> = []
     private(set) var appended: [String: Appended] = [:]
-    /// The titles and ratings that it has given to each note.
+    /// The titles that this device gave to each note. ``ratings`` has the ratings in the same way.
     private(set) var titles: [String: Set<String>] = [:]
     private(set) var ratings: [String: Set<Int>] = [:]
     private(set) var killCount = 0
@@ -41,7 +42,7 @@ final class EditedDevice: @unchecked Sendable {
         try Tool.start(fleet.syncArguments(name, ["--adapter", adapter, "--timeout", "\(patience)"]))
     }
 
-    /// Makes the note that this device alone changes.
+    /// Creates the note that only this device changes.
     func start() throws {
         try fleet.save([#"{"id":"\#(own)","title":"\#(own)","tags":["first"]}"#], on: name)
         created.insert(own)
@@ -67,7 +68,8 @@ final class EditedDevice: @unchecked Sendable {
         for note in notes {
             guard let id = note["id"]?.text else { continue }
             let isOwn = id == own
-            // A list that is appended to is the server's, so that each element is sent by one change alone.
+            // This device appends to a shared list only if no change of its note waits to be sent. Each new element is
+            // then sent by one change only.
             if isOwn || Self.shared.contains(id) && !waiting.contains(id) && random.once(in: 2) {
                 let element = "\(name)-\(round)-\(id)"
                 let tags = (note["tags"]?.elements.compactMap(\.text) ?? []) + [element]

@@ -3,15 +3,16 @@ import Foundation
 import Testing
 import TidelogJSON
 
-/// A directory with a server of a schema and the stores of devices. Sound to share: one thread starts and stops the server,
-/// and each device has one user.
+/// A directory with the stores of several devices, and with a server of a schema.
+///
+/// This type may be shared: one thread starts and stops the server, and one thread uses each device.
 final class Fleet: @unchecked Sendable {
     let directory: TemporaryDirectory
     private let schema: String
     private let arguments: [String]
     private(set) var server: ServerProcess
     let port: Int
-    /// The proxy between devices and server; nothing if devices reach the server directly.
+    /// The proxy between the devices and the server, or `nil` if the devices reach the server directly.
     private(set) var proxy: Proxy?
 
     init(_ schema: String, _ arguments: [String] = []) throws {
@@ -50,14 +51,14 @@ final class Fleet: @unchecked Sendable {
 
     func stopServer() throws { #expect(try server.stop() == 0) }
 
-    /// - Parameter changed: The path of another schema than at the first start.
+    /// - Parameter changed: The path of a new schema, if it differs from the schema of the first start.
     func startServer(_ changed: String? = nil) throws {
         server = try ServerProcess(changed ?? schema, store: directory.file("served").path, port: port, arguments)
     }
 
     func store(_ device: String) -> String { directory.file(device).path }
 
-    /// - Parameter own: The path of the device's schema, if it is not the server's.
+    /// - Parameter own: The path of the schema of the device, if it differs from the server's.
     func syncArguments(_ device: String, _ arguments: [String] = [], schema own: String? = nil) -> [String] {
         [
             "sync", "--store", store(device), "--schema", own ?? schema, "--endpoint",
@@ -69,7 +70,7 @@ final class Fleet: @unchecked Sendable {
         try Tool.run(syncArguments(device, arguments), within: .seconds(240))
     }
 
-    /// Syncs a device; gives what the sync says.
+    /// Syncs a device. Returns the report of the sync.
     func synced(_ device: String, _ arguments: [String] = []) throws -> JSONValue {
         let outcome = try sync(device, arguments)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -86,7 +87,7 @@ final class Fleet: @unchecked Sendable {
         try run(device, "export", model).output
     }
 
-    /// Saves notes on a device, one a line: whole ones, or the fields that are given.
+    /// Saves notes on a device. Each line is a whole note or, with `isPatch`, the fields to change.
     func save(_ lines: [String], on device: String, isPatch: Bool = false) throws {
         guard !lines.isEmpty else { return }
         let file = directory.file("\(device).ndjson")
@@ -96,7 +97,7 @@ final class Fleet: @unchecked Sendable {
         guard outcome.status == 0 else { throw ShopFailure(text: outcome.errors) }
     }
 
-    /// The notes that a stopped server has, as a device exports them.
+    /// The notes of a stopped server, in the form in which a device exports them.
     func servedNotes() throws -> String {
         try run("served", "export", "Note").lines.compactMap { line in
             guard let end = line.range(of: #","_version":"#)?.lowerBound else { return line }

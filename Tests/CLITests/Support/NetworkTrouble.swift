@@ -1,7 +1,7 @@
 import SeededNumbers
 import Synchronization
 
-/// The faults of a network, which a seed chooses, until they are over.
+/// Faults of a network, which a seed chooses until `end()` is called.
 final class NetworkTrouble: Sendable {
     private struct State {
         var random: SeededGenerator

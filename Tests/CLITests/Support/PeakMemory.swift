@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// How much memory processes take at most, from looking every few milliseconds until they end or it is asked.
+/// The largest amount of memory that processes use. A thread looks every 3 milliseconds until `end()` is called.
 final class PeakMemory: Sendable {
     /// The peaks of one process, in bytes.
     struct Peak: Sendable {
@@ -14,7 +14,7 @@ final class PeakMemory: Sendable {
     private let looking = DispatchGroup()
     private let state: Mutex<(peaks: [Int32: Peak], isOver: Bool)>
 
-    /// Begins to look at the processes with these numbers.
+    /// Starts to look at the processes with these ids.
     init(of processes: [Int32]) {
         state = Mutex((Dictionary(uniqueKeysWithValues: processes.map { ($0, Peak()) }), false))
         looking.enter()
@@ -27,14 +27,14 @@ final class PeakMemory: Sendable {
         }
     }
 
-    /// Stops looking; gives the peaks by process.
+    /// Stops looking. Returns the peaks by process.
     func end() -> [Int32: Peak] {
         state.withLock { $0.isOver = true }
         looking.wait()
         return state.withLock { $0.peaks }
     }
 
-    /// A process that has ended has no such lines.
+    /// Reads the memory of a process. For a process that has ended, the system gives no such lines.
     private func look(at process: Int32) {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return }
         var seen = Peak()

@@ -2,21 +2,21 @@ import Foundation
 import RawServer
 import Synchronization
 
-/// A network between devices and a server on this computer, which does with bytes what a test wants.
+/// A network between devices and a server on this computer. A test decides how it treats the bytes.
 final class Proxy: Sendable {
-    /// Bytes that came.
+    /// Bytes that arrived at the proxy.
     struct Arrival: Sendable {
         enum Direction: Sendable {
             case toServer, toDevice
         }
 
         let direction: Direction
-        /// The request itself, or the latest one of the connection if the bytes go to the device.
+        /// The request in these bytes. For bytes to the device, this is the latest request of the connection.
         let request: String
-        /// Whether they are the first ones after the request.
+        /// Whether these are the first bytes after the request.
         let isFirst: Bool
 
-        /// Whether they are the start of the answer to a mutation: the server has committed it.
+        /// Whether these bytes start the answer to a mutation. The server has then committed the mutation.
         var isAnswerToMutation: Bool { direction == .toDevice && isFirst && isMutation }
         var isMutation: Bool { mutationID != nil }
 
@@ -27,18 +27,18 @@ final class Proxy: Sendable {
         }
     }
 
-    /// The treatment of bytes that came.
+    /// How the proxy treats bytes that arrived.
     enum Treatment: Sendable {
         case pass
-        /// They arrive later, and so do all bytes after them.
+        /// The bytes are delayed, and so are all bytes after them.
         case late(milliseconds: Int)
-        /// They are lost, and the connection ends.
+        /// The bytes are lost, and the connection ends.
         case cut
-        /// Half of them arrive, and the connection ends.
+        /// The first half of the bytes passes, and the connection ends.
         case cutWithin
-        /// They and all that follows in their direction are lost, and the connection stays.
+        /// These bytes and all later ones in their direction are lost, and the connection stays open.
         case silence
-        /// A request reaches the server twice, the second time on a connection of its own whose answer is lost.
+        /// The request reaches the server twice. The second request uses a new connection, and its answer is lost.
         case twice
     }
 
@@ -47,7 +47,7 @@ final class Proxy: Sendable {
     /// The port that devices use.
     var port: Int { server.port }
 
-    /// - Parameter treat: Decides what becomes of bytes; called on any thread.
+    /// - Parameter treat: Decides how bytes are treated. Any thread may call it.
     init(toPort port: Int, _ treat: @escaping @Sendable (Arrival) -> Treatment) throws {
         server = try RawServer { device in
             let passage = Passage(device: device, server: try RawConnection(toPort: port), port: port, treat)
@@ -72,7 +72,7 @@ private final class Passage: Sendable {
         (self.device, self.server, self.port, self.treat) = (device, server, port, treat)
     }
 
-    /// Forwards until one side ends the connection, or the treatment does.
+    /// Forwards bytes until one side, or the treatment of bytes, ends the connection.
     func run() {
         let answering = DispatchGroup()
         answering.enter()
@@ -96,7 +96,7 @@ private final class Passage: Sendable {
         var isSocket = false
         var isSilent = false
         while true {
-            // The messages of a WebSocket are no requests.
+            // After the upgrade to a WebSocket, the bytes are messages and not requests.
             let bytes = isSocket ? try device.receiveSome() : try nextRequest()
             let request = latest.withLock { $0.request }
             isSocket = isSocket || request.lowercased().contains("upgrade: websocket")
@@ -125,7 +125,7 @@ private final class Passage: Sendable {
         }
     }
 
-    /// Whether the direction is silent from now on.
+    /// Forwards, delays or loses the bytes. Returns whether all later bytes of this direction are lost.
     private func forward(_ bytes: [UInt8], _ arrival: Proxy.Arrival, to other: RawConnection) throws -> Bool {
         switch treat(arrival) {
         case .pass: try other.send(bytes)

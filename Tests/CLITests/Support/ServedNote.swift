@@ -7,7 +7,7 @@ struct NoteContent: Equatable {
     var tags: [String]
 }
 
-/// A note as one version of the server has it.
+/// One version of a note on the server.
 struct ServedNote {
     let id: String
     let content: NoteContent
@@ -27,7 +27,7 @@ struct ServedNote {
 }
 
 extension Fleet {
-    /// Every version of each note that the server has had, the oldest first.
+    /// All versions of each note on the server, the oldest first.
     func servedVersions() throws -> [String: [ServedNote]] {
         let events = try run("served", "log", "--json", "--model", "Note").objects()
         return Dictionary(grouping: events.compactMap { $0["record"].map { ServedNote($0) } }, by: \.id)

@@ -3,18 +3,20 @@ import Foundation
 import TidelogJSON
 import TidelogSync
 
-/// A `tidelog serve` on a port that the system chose. Sound to share: `child` is used by one task, requests by any.
+/// A process that runs `tidelog serve`, by default on a port that the system chooses.
 ///
-/// Requests go through libcurl. A cancelled task of Foundation's `URLSession` can end the whole process on Linux.
+/// This type may be shared: one task uses `child`, and any task may send requests. Requests use libcurl, because a
+/// cancelled task of Foundation's `URLSession` can end the whole process on Linux.
 final class ServerProcess: @unchecked Sendable {
     let child: ChildProcess
-    /// The line with which it said that it answers.
+    /// The ready line, which the server prints when it can answer requests.
     let ready: JSONValue
     let endpoint: URL
     private let transport = CurlTransport()
     static let key = "da2-0123456789"
 
-    /// Starts a server of the schema at `schema`; without a key it makes one, without a port the system chooses.
+    /// Starts a server of the schema at the path `schema`. Without a key, the server makes one. With port 0, the system
+    /// chooses a port.
     init(
         _ schema: String, store: String, key: String? = ServerProcess.key, port: Int = 0, _ arguments: [String] = [],
         environment: [String: String] = [:]
@@ -32,7 +34,7 @@ final class ServerProcess: @unchecked Sendable {
         endpoint = url
     }
 
-    /// Asks it to stop; gives its exit status.
+    /// Asks the server to stop. Returns its exit status.
     func stop() throws -> Int32 {
         child.signal(SIGTERM)
         return try Tool.finish(child).status
@@ -60,7 +62,7 @@ final class ServerProcess: @unchecked Sendable {
         return Response(response: try await transport.send(request))
     }
 
-    /// Posts a document with the key; gives the response as JSON.
+    /// Posts a document with the key. Returns the response as JSON.
     func ask(_ query: String, variables: String = "{}") async throws -> JSONValue {
         let response = try await post(query, variables: variables)
         guard response.status == 200 else { throw ShopFailure(text: "\(response.status) \(response.text)") }

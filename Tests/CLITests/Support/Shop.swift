@@ -25,7 +25,7 @@ struct Shop {
         }
         """
 
-    /// - Parameter count: How many notes are in the store; nothing is made if it is `nil`.
+    /// - Parameter count: The number of notes in the store. If this is `nil`, no store is made.
     init(notes count: Int? = nil, adapter: String = "lmdb") throws {
         directory = try TemporaryDirectory("cli")
         store = directory.file("shop").path
@@ -53,7 +53,7 @@ struct Shop {
         try Tool.run([command, "--store", store] + arguments)
     }
 
-    /// Runs a line of shell in the directory; the store is `shop` there.
+    /// Runs a line of shell in the directory, where the store is named `shop`.
     func shell(_ line: String) throws -> Outcome { try Tool.shell(line, in: directory.url) }
 }
 
@@ -61,6 +61,6 @@ struct ShopFailure: Error {
     let text: String
 }
 
-/// The repository's root, from the place of this file.
+/// The root of the repository, found from the path of this file.
 let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

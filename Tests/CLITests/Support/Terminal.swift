@@ -3,18 +3,18 @@ import Foundation
 import Synchronization
 import TidelogPlatform
 
-/// A pseudo terminal that keeps what is written to it.
+/// A pseudo terminal that keeps the text that a program writes to it.
 final class Terminal: Sendable {
-    /// Where a program finds it.
+    /// The path at which a program opens the terminal.
     let path: String
     private let master: Int32
-    /// Kept open, so that the terminal stays until all was read.
+    /// This descriptor stays open, so that the terminal exists until the test has read everything.
     private let slave: Int32
     private let received = Mutex<[UInt8]>([])
     private let isOver = Mutex(false)
     private let reading = DispatchGroup()
 
-    /// TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
+    /// The requests `TIOCSPTLCK` and `TIOCGPTN`. Swift cannot import these macros.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 
@@ -36,10 +36,10 @@ final class Terminal: Sendable {
         guard slave >= 0, ioctl(slave, UInt(TIOCSWINSZ), &size) == 0, tcgetattr(slave, &settings) == 0 else {
             throw Failure(what: "set up \(path)", error: errno)
         }
-        // Lines end as they are written.
+        // Line breaks stay as the program writes them.
         settings.c_oflag &= ~tcflag_t(OPOST)
         guard tcsetattr(slave, TCSANOW, &settings) == 0 else { throw Failure(what: "set up \(path)", error: errno) }
-        // A terminal holds little: it is read while the program writes.
+        // A terminal buffers little, so a thread reads it while the program writes.
         reading.enter()
         Thread.detachNewThread { [self] in
             repeat { receive() } while !isOver.withLock { $0 }
@@ -53,7 +53,7 @@ final class Terminal: Sendable {
         close(master)
     }
 
-    /// Takes what there is; waits for something, but not for long.
+    /// Reads all bytes that wait. If there are none, this method waits at most 10 milliseconds for some.
     private func receive() {
         var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -64,7 +64,7 @@ final class Terminal: Sendable {
         }
     }
 
-    /// All that was written, once nobody writes any more.
+    /// All text that was written. Call this after the last writer has ended.
     func text() -> String {
         isOver.withLock { $0 = true }
         reading.wait()
@@ -73,7 +73,7 @@ final class Terminal: Sendable {
 }
 
 extension Shop {
-    /// Runs a line of shell in the directory, with standard output, or also standard error, on a terminal.
+    /// Runs a line of shell in the directory. Standard output is a terminal and, with `withErrors`, so is standard error.
     func onTerminal(
         _ line: String, columns: Int = 80, withErrors: Bool = false
     ) throws -> (text: String, outcome: Outcome) {

@@ -2,7 +2,7 @@ import FaultHarness
 import Foundation
 import TidelogJSON
 
-/// What one run of the tool did.
+/// The result of one run of the tool.
 struct Outcome {
     let status: Int32
     /// The lines of standard output.
@@ -35,7 +35,7 @@ enum Tool {
         try ChildProcess(url(), arguments, environment: environment.merging(added) { $1 })
     }
 
-    /// Nothing of the machine that runs the tests may choose the store or the looks.
+    /// These values keep the environment of the machine from choosing the store or colors.
     private static let environment = ["TIDELOG_STORE": "", "NO_COLOR": "1"]
 
     static func run(_ arguments: [String], within limit: Duration = .seconds(60)) throws -> Outcome {
@@ -44,7 +44,7 @@ enum Tool {
 
     static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
-    /// Runs a line of shell in `directory`, in which `tidelog` is the tool.
+    /// Runs a line of shell in `directory`. The name `tidelog` runs the tool.
     static func shell(_ line: String, in directory: URL) throws -> Outcome {
         let path = try url().deletingLastPathComponent().path
         let child = try ChildProcess(
