@@ -8,7 +8,7 @@
     struct DamageTests {
         private static let adapters = ["lmdb", "sqlite"]
 
-        /// A store of 40 batches, closed, or killed where its rows are to be marked dirty.
+        /// A store of 40 batches. It is closed or, if its rows must be marked dirty, its writer is killed.
         private struct Sample {
             let scene: StoreScene
             let log: URL
@@ -28,7 +28,7 @@
                 log = generation.appendingPathComponent("log/data.mdb")
                 rows = generation.appendingPathComponent(
                     "rows-1/" + (adapter == "lmdb" ? "data.mdb" : "rows.sqlite"))
-                // On a copy: looking closes the store.
+                // The check runs on a copy, because it closes the store.
                 let copy = try scene.copy()
                 guard case .good(let numbers, let hash) = try scene.check(copy) else {
                     throw CocoaError(.fileReadCorruptFile)
@@ -37,7 +37,7 @@
                 self.hash = hash
             }
 
-            /// Checks a copy whose file at `path`, relative to the store's generation, was changed.
+            /// Checks a copy of the store in which `change` changed the copy of `file`.
             func check(
                 _ file: URL, isRestarted: Bool = false, _ change: (inout Data) throws -> Void
             ) throws -> Verdict {
@@ -51,7 +51,7 @@
                 return try scene.check(copy, isRestarted: isRestarted)
             }
 
-            /// Whether a verdict is right for a store that lost nothing.
+            /// Whether a verdict shows that the store lost nothing.
             func isWhole(_ verdict: Verdict) -> Bool { verdict == .good(numbers: numbers, hash: hash) }
         }
 
@@ -91,7 +91,7 @@
                 case .good: #expect(sample.isWhole(verdict), "\(name): \(verdict)")
                 case .refused(let code, _):
                     #expect(["logDamaged", "newerFormat", "damaged"].contains(code), "\(name): \(verdict)")
-                // A child that dies has found the damage too.
+                // A check that dies has found the damage too.
                 case .crashed: break
                 case .wrong(let what): Issue.record("\(name): \(what)")
                 }
@@ -108,7 +108,7 @@
                     let damage = Damage(index, try Data(contentsOf: sample.rows).count, &random)
                     let verdict = try sample.check(sample.rows) { damage.apply(to: &$0) }
                     let name = "seed \(Scale.seed), \(adapter), \(damage)"
-                    // Comparing with a replay of the log finds what the adapter's format does not.
+                    // The comparison with a replay of the log finds damage that the format of the adapter does not show.
                     switch verdict {
                     case .good: #expect(sample.isWhole(verdict), "\(name): \(verdict)")
                     case .refused(let code, _): #expect(code == "damaged", "\(name): \(verdict)")
@@ -116,7 +116,7 @@
                     }
                     if index < 4 { #expect(sample.isWhole(verdict), "\(name): \(verdict)") }
                 }
-                // Whatever became of them: without its rows the store is whole again.
+                // Without its rows the store is whole again, however they were damaged.
                 try FileManager.default.removeItem(at: sample.rows.deletingLastPathComponent())
                 let verdict = try sample.scene.check()
                 #expect(sample.isWhole(verdict), "\(adapter): \(verdict)")
@@ -134,7 +134,8 @@
 
         static let pageSize = 4_096
 
-        /// The first few are fixed: nothing, all zeros, half, and the first page.
+        /// The first four kinds of damage are fixed: an empty file, zeros only, half of the file, and zeros in the
+        /// first page. Later ones are random.
         init(_ index: Int, _ length: Int, _ random: inout SeededGenerator) {
             let page = { (random: inout SeededGenerator) in Int.random(in: 0..<length / Self.pageSize, using: &random) }
             switch index {
@@ -180,14 +181,14 @@
         }
     }
 
-    /// Where the events of a log lie in its file: found by what the newest tree of LMDB says, leaf by leaf.
+    /// The places of the events in the file of a log. They are read from the leaves of the newest tree of LMDB.
     private struct EventPlaces {
         private(set) var ranges: [Range<Int>] = []
         private let bytes: Data
 
         init(in bytes: Data) {
             self.bytes = bytes
-            // Meta page: transaction number at 144, root of the main tree at 128.
+            // A meta page has the number of the transaction at byte 144, and the root of the main tree at byte 128.
             let newest = number(4_096 + 144) > number(144) ? 4_096 : 0
             var names: [String: (root: UInt64, depth: Int)] = [:]
             leaves(Int(number(newest + 128))) { node in
@@ -230,7 +231,7 @@
     }
 
     extension StoreScene {
-        /// A copy of the store beside it.
+        /// Makes a copy of the store outside of its directory.
         func copy() throws -> URL {
             let target = faults.file("copy-\(UUID().uuidString)")
             try FileManager.default.copyItem(at: directory, to: target)

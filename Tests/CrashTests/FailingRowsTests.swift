@@ -5,7 +5,8 @@
 
     @Suite("A device that fails under the rows alone")
     struct FailingRowsTests {
-        /// Ten commits on a store of three, while calls on the files of the rows that it was opened with fail.
+        /// Makes ten commits in a store of three commits. The failure affects only calls on the files of the rows that
+        /// the store was opened with.
         private func run(
             _ adapter: String, _ durability: String, _ failure: FaultPlan.Failure?
         ) throws -> (run: VictimRun, verdict: Verdict, counts: CallCounts) {
@@ -36,7 +37,7 @@
                     let (run, verdict, _) = try run(adapter, durability, failure)
                     let name =
                         "\(adapter) \(durability) call \(call)\(isSticky ? " and on" : ""): \(run.lines) \(run.errors)"
-                    // Opening may be what failed.
+                    // If opening the store fails, the victim exits with status 3.
                     #expect(run.exit == .exited(0) || run.exit == .exited(3), "\(name)")
                     #expect(!run.lines.contains { $0.hasPrefix("unexpected") || $0.hasPrefix("wrong") }, "\(name)")
                     #expect(run.failed.allSatisfy { $0.code == "inputOutput" }, "\(name)")

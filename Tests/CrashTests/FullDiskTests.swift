@@ -14,7 +14,7 @@
             "refuses writes while it is full, answers reads, and takes writes again without reopening",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: stores)
         func smallFilesystem(adapter: String, durability: String) throws {
-            // The rows' files need some space before the first write; below it, opening is what fails.
+            // The files of the rows need some space before the first write. With less free space, the store cannot be opened.
             for step in 0..<Scale.times(12) {
                 let free = 48 + step * 36
                 let disk = try TemporaryFilesystem(size: (free + 2_048) << 10)
@@ -57,7 +57,7 @@
                     Trouble(reason: .inputOutput, calls: .write, isSticky: isSticky),
                     Trouble(reason: .inputOutput, calls: .sync, isSticky: isSticky),
                 ]
-                    // A group that cannot be written cannot be erased either, so that its outcome is not known.
+                    // If all later syncs fail too, a group whose sync failed cannot be erased. Its outcome is then unknown.
                     + (isSticky ? [Trouble(reason: .noSpace, calls: .sync, isSticky: true)] : [])
             }
         }
@@ -71,7 +71,7 @@
             let counts = try whole.faults.counts()
             let total = trouble.calls == .write ? counts.writes : counts.syncs
             guard total > 0 else { return }
-            // Some calls, others in each run; a larger scale takes them all.
+            // Each run tests some of the calls, which the seed chooses. With a scale of 2 or more, a run tests all of them.
             let step = Scale.factor >= 2 ? 1 : trouble.calls == .write ? 7 : 3
             for call in stride(from: 1 + Int(Scale.seed) % step, through: total, by: step) {
                 var scene = try StoreScene("batch", store.adapter, store.durability)
@@ -88,7 +88,7 @@
         }
 
         private func expectTypedErrors(_ run: VictimRun, _ trouble: Trouble, _ name: String) throws {
-            // Opening or closing may be what failed: with a typed error, which ends the victim with status 3.
+            // If opening or closing the store fails, the victim reports a typed error and exits with status 3.
             let isTyped = run.exit == .exited(0) || run.exit == .exited(3)
             #expect(isTyped, "\(name): \(run.exit) \(run.lines) \(run.errors)")
             #expect(!run.lines.contains { $0.hasPrefix("unexpected") }, "\(name): \(run.lines)")
@@ -104,7 +104,7 @@
                 #expect(!run.acknowledged.contains { $0 > unknown }, "\(name): a write after a failed sync")
             }
             if trouble.calls == .sync, let first = run.failed.first {
-                // The first write makes the tail's file. Nothing of the write is in the log if that fails.
+                // The first write creates the file of the tail. If that fails, the log contains nothing of the write.
                 let isMakingFile = run.acknowledged.allSatisfy { $0 > first.number }
                 let isExpected =
                     ["outcomeUnknown", "projectionUnavailable"].contains(first.code)

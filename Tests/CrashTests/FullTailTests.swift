@@ -9,14 +9,14 @@
     struct FullTailTests {
         private static let unavailability = TemporaryFilesystem.unavailability()
 
-        /// Opens a store whose rows need nothing of the disk: it is the log that must get by.
+        /// Opens a store whose rows are in memory, so that only the log can run out of space.
         private func open(_ directory: URL, _ durability: Durability) async throws -> DataStore {
             try await DataStore.open(
                 at: directory, schema: noteSchema, adapter: .inMemory(),
                 configuration: DataStoreConfiguration(durability: durability))
         }
 
-        /// Saves notes over and over until the disk is full; returns how many times.
+        /// Saves notes until the disk is full. Returns the number of the first note that was not saved.
         private func fill(_ store: DataStore, from first: Int) async throws -> Int {
             var number = first
             while true {
@@ -72,7 +72,7 @@
             let directory = disk.url.appendingPathComponent("store")
             let store = try await open(directory, durability)
             for number in 0..<500 { try await store.save(Note(id: "n\(number % 50)", title: "t", rating: number)) }
-            // Many pages are free that were freed before the view, and each commit frees more of them.
+            // The compaction frees many pages before the view begins. Later commits free more pages.
             _ = try await store.compact(tombstoneAge: .zero)
             let generation = directory.appendingPathComponent("generation-1").path
             let logs = try FileManager.default.contentsOfDirectory(atPath: generation).filter { $0.hasPrefix("log") }
@@ -101,7 +101,7 @@
             let directory = disk.url.appendingPathComponent("store")
             let store = try await open(directory, durability)
             let count = try await fill(store, from: 0)
-            // What a killed process leaves, on a disk without any room.
+            // These files are left by a killed process. They are copied to a disk without any free space.
             let outside = try TemporaryDirectory("left")
             let left = outside.url.appendingPathComponent("store")
             try FileManager.default.copyItem(at: directory, to: left)

@@ -12,7 +12,7 @@
 
         @Test("leaves everything acknowledged, whole commits only, and rows that are the log's", arguments: stores)
         func randomInstants(adapter: String, durability: String) throws {
-            // 6 kinds of stores, each killed 34 times: 204 kills.
+            // There are 4 kinds of stores. For each kind, 9 stores are killed 4 times each: 144 kills at a scale of 1.
             let killsPerStore = 4
             let storeCount = Scale.times(34) / killsPerStore + 1
             for index in 0..<storeCount {
@@ -29,7 +29,7 @@
             var first = 0
             var acknowledged: [Int] = []
             for kill in 0..<kills {
-                // Savers leave gaps behind, and what comes after them must not fill these.
+                // Savers that are killed can leave gaps in the numbers. Later commits must not fill these gaps.
                 let child = try ChildProcess(StoreScene.victim, scene.arguments("\(first)-\(first + 100_000)"))
                 if Int.random(in: 0..<4, using: &random) > 0 { _ = try child.readLine() }
                 usleep(UInt32.random(in: 0..<30_000, using: &random))
@@ -46,7 +46,7 @@
                 guard let numbers = verdict.numbers else { return }
                 if workload != "savers" {
                     #expect(numbers == Array(0..<numbers.count), "\(name): gaps in \(numbers)")
-                    // What an earlier run left unacknowledged is not this one's.
+                    // A commit that an earlier run made without an acknowledgement does not count for this run.
                     let spare = numbers.count - max(first, acknowledged.last.map { $0 + 1 } ?? first)
                     #expect(spare <= 1, "\(name): \(spare) commits that were not asked for")
                 }
@@ -67,7 +67,8 @@
             let total = try whole.faults.counts().writes
             let modes = FaultPlan.Kill.Mode.deadly
             for call in 1...total {
-                // By turns; a larger scale tries every way at every call.
+                // Each call is tested with one of the modes, in turn. With a scale of 2 or more, each call is tested
+                // with all modes.
                 for (index, mode) in modes.enumerated() where Scale.factor >= 2 || index == call % modes.count {
                     try kill(workload, adapter, durability, FaultPlan.Kill(call: call, mode: mode))
                 }
@@ -82,7 +83,7 @@
             let run = try scene.run(workload.count)
             scene.faults.plan.kill = nil
             let name = "\(scene.name) \(workload.count), killed \(kill.mode) call \(kill.call)"
-            // Rows are projected when there is time: it may be done with fewer calls.
+            // The store projects rows when it has time, so the run may end before it makes this number of calls.
             let isDone = try run.exit == .exited(0) && scene.faults.counts().writes < kill.call
             if workload.name != "savers" {
                 #expect(isDone || run.exit == .signalled(SIGKILL), "\(name): \(run.exit) \(run.lines)")

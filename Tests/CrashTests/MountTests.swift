@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    // A volume can lose what was not synced without a restart of the system: a disk that is pulled and put back.
+    // A volume can lose unsynced data without a restart of the system, for example if a disk is pulled out and put back.
     @Suite("Volumes that are mounted again", .serialized)
     struct MountTests {
         private static let unavailability = LoopVolume.unavailability()
@@ -25,7 +25,7 @@
                 acknowledged = VictimRun(.exited(0), child.lines).acknowledged
             }
 
-            /// The rows that there are: the first ones for as long as they were trusted.
+            /// The names of the directories of rows. If the store trusted the first rows, `rows-1` is the only one.
             func rows() throws -> [String] {
                 let generation = scene.directory.appendingPathComponent("generation-1")
                 return try FileManager.default.contentsOfDirectory(atPath: generation.path).filter {
@@ -52,7 +52,8 @@
             let store = try KilledStore(adapter, "full")
             #expect(try store.scene.check().fault(after: store.acknowledged) == nil)
             #expect(try store.rows() == ["rows-1"])
-            // The next writer is killed too, and the one after it sees the volume elsewhere.
+            // Two more writers are killed. The first check sees the volume at another path, and the second check sees
+            // it in another mount namespace.
             for round in 0..<2 {
                 let count = store.acknowledged.count + 10 * (round + 1)
                 let child = try ChildProcess(StoreScene.victim, store.scene.arguments("\(count)-1000000"))
@@ -84,7 +85,7 @@
             #expect(try scene.run("5").exit == .exited(0))
             let writer = try ChildProcess(StoreScene.victim, scene.arguments("5-1000000"))
             for _ in 0..<20 { _ = try writer.readLine() }
-            // A mount of its own, and nothing to see in /sys.
+            // The reader has its own mount namespace, in which /sys is empty.
             let read =
                 "mount -t tmpfs none /sys && exec \(try StoreScene.victim.path) read \(scene.directory.path) \(adapter) 0.2"
             let reader = try ChildProcess(

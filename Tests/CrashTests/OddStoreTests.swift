@@ -3,7 +3,8 @@
     import Foundation
     import Testing
 
-    // What may be found where a store should be. Each is answered by a typed error or put right, never by an empty store.
+    // These tests put odd files where a store should be. The store repairs them or throws a typed error. It never opens
+    // as an empty store.
     @Suite("Odd stores")
     struct OddStoreTests {
         private static let adapters = ["lmdb", "sqlite"]
@@ -100,7 +101,7 @@
                         try FileManager.default.copyItem(at: other.rows, to: sample.rows)
                     },
                     { sample in
-                        // With a marker that says all is well.
+                        // The marker of the rows stays, and it says that the rows are good.
                         try FileManager.default.removeItem(at: sample.rowsFile)
                         try FileManager.default.copyItem(at: other.rowsFile, to: sample.rowsFile)
                     },
@@ -122,7 +123,7 @@
             try FileManager.default.copyItem(at: older, to: sample.log)
             let verdict = try sample.scene.check()
             #expect(verdict.numbers == Array(0..<10), "\(verdict)")
-            // The same number of events, of another history.
+            // These commits get event numbers that the newer log used too, in a different history.
             let run = try sample.scene.run("10-12")
             #expect(run.acknowledged == [10, 11], "\(run.lines)")
             #expect(try sample.scene.check().numbers == Array(0..<12))

@@ -10,8 +10,8 @@
         ]
         private static let adapters = ["lmdb", "sqlite"]
 
-        /// The files whose bytes an acknowledgement under full durability promises: those of the tail. The environment is
-        /// written at any time, behind them.
+        /// Whether a file belongs to the tail. Under full durability, an acknowledgement promises the bytes of these
+        /// files only, because the environment of the log is written later.
         private static func isLog(_ path: String) -> Bool { path.contains("/log/tail-") }
 
         @Test(
@@ -50,7 +50,8 @@
             }
         }
 
-        /// What is wrong where the store holds other commits than the first ones.
+        /// Describes the fault of a store that has other commits than the first ones, or too many commits. Returns
+        /// `nil` if there is no fault.
         private func unexpected(_ verdict: Verdict, _ acknowledged: [Int], _ scene: StoreScene) -> String? {
             guard scene.workload != "savers", let numbers = verdict.numbers else { return nil }
             if numbers != Array(0..<numbers.count) { return "not the first commits: \(numbers)" }

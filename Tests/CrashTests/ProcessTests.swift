@@ -71,7 +71,7 @@
                 writer.signal(SIGKILL)
                 _ = try writer.wait()
                 first += VictimRun(.exited(0), writer.lines).acknowledged.count
-                // The last commit may be in the log though nobody was told.
+                // The log may have one more commit, which the writer made and did not acknowledge.
                 let verdict = try scene.check()
                 first = verdict.numbers?.count ?? first
                 #expect(verdict.numbers == Array(0..<first), "\(verdict)")
@@ -90,11 +90,11 @@
             try child.waitUntilStopped()
             let small = try rowsByteCount(scene)
             #expect(try scene.run("18-\(18 + commits)").exit == .exited(0))
-            // What the commits replaced is kept for the snapshot. Later it is what they have to spare, however long a
-            // reader that runs may be kept from ending a snapshot.
+            // The rows keep the pages that the commits replaced, because the snapshot still needs them. Later commits
+            // reuse these pages. They are enough even if a running reader ends a snapshot late.
             #expect(try rowsByteCount(scene) - small > commits << 10)
             child.signal(SIGCONT)
-            // It sees what was written while it stood still: the snapshot has ended.
+            // The reader sees a commit that was made while the reader was stopped, so its old snapshot has ended.
             var line = try child.readLine()
             while let seen = line, seen != "sees \(19 + commits)" { line = try child.readLine() }
             #expect(line != nil, "\(child.lines.suffix(3))")
@@ -102,7 +102,7 @@
             let before = try rowsByteCount(scene)
             #expect(try scene.run("\(18 + commits)-\(18 + 2 * commits)").exit == .exited(0))
             let growth = try rowsByteCount(scene) - before
-            // Six records are in the store; the write-ahead log of SQLite may reach its limit.
+            // The store has six records. The write-ahead log of SQLite may grow to its limit.
             let allowed = adapter == "lmdb" ? max(1 << 20, before / 10) : 56 << 20
             #expect(growth < allowed, "\(growth) bytes of growth, after \(before)")
             child.signal(SIGKILL)

@@ -52,7 +52,7 @@
             }
         }
 
-        /// The events that a line of numbers names.
+        /// The numbers of the events in a line of output.
         private func kept(_ line: String) -> Set<Substring> { Set(line.split(separator: " ").dropFirst()) }
     }
 #endif

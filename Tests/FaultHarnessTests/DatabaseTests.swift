@@ -28,7 +28,7 @@
             let scene = try FaultScene()
             #expect(try scene.victim(mode, 8).exit == .exited(0))
             let trace = try scene.trace()
-            // Before the first acknowledgement LMDB's meta pages may be torn, and nobody was promised anything.
+            // Before the first acknowledgement, the meta pages of LMDB may be torn, and no data has been promised.
             let first = try #require(trace.acknowledgements.first).position
             for image in trace.images(count: 60, seed: 4, from: first) {
                 try expectRecovery(of: image, trace, mode, scene)
@@ -97,7 +97,7 @@
             #expect(found == acknowledged || found == acknowledged + 1, "\(image) found \(found ?? -1)")
         }
 
-        // Nil where the database cannot be opened.
+        // Returns `nil` if the database cannot be opened.
         private func count(in image: DiskImage, _ trace: Trace, _ mode: String, _ scene: FaultScene) throws -> Int? {
             try scene.withImage(image, of: trace) { directory in
                 let executable = try BuildProducts.url(of: "FaultVictim")
@@ -112,7 +112,7 @@
         static let deadly: [Self] = [.before, .after, .torn]
     }
 
-    /// The syncs in a trace.
+    /// The numbers of syncs in a trace.
     private struct Syncs {
         var selfSynced = 0
         var finished = 0

@@ -72,7 +72,7 @@ struct HistoryTests {
         written.create(7, "second")
         written.write(7, at: 0, "2")
         written.sync(7)
-        // One that came into being unseen.
+        // The trace has no record of the creation of the file `third`.
         written.unlink("second")
         written.open(7, "third")
         written.write(7, at: 0, "3")
@@ -113,7 +113,7 @@ struct HistoryTests {
         let trace = try written.read(in: directory)
         let lost = DiskImage(cut: trace.records.count, content: .unsyncedDropped, names: .unsyncedDropped)
         #expect(try contents(of: lost, trace) == ["state": "old"])
-        // The trap: the rename happened, the new file's bytes did not.
+        // This image has the rename, but not the bytes of the new file.
         let trap = DiskImage(cut: trace.records.count, content: .unsyncedDropped)
         #expect(try contents(of: trap, trace) == ["state": ""])
     }

@@ -88,7 +88,8 @@
                 let found = try bytes(in: image, scene, trace)
                 let wrong = zip(found, whole).enumerated().filter { $1.0 != $1.1 }.map(\.offset)
                 guard let first = wrong.first, let last = wrong.last else { continue }
-                // Where the others were not dropped, only one record differs, and from a sector's start or its own.
+                // If no other record was dropped, only one record differs. The difference begins at the start of a
+                // sector or of the record.
                 if last - first < Records.size {
                     torn += 1
                     #expect(first % unit == 0 || first % Records.size == 0 || wrong.count < Records.size, "\(image)")

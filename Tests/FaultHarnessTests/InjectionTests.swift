@@ -19,7 +19,7 @@
                 let outcome = try scene.victim("append", 6)
                 #expect(outcome.exit == .signalled(SIGKILL))
                 #expect(try scene.counts().writes == call)
-                // The first two calls make the directory and the file.
+                // The first two calls create the directory and the file.
                 let started = max(0, call - 3)
                 #expect(outcome.lines.count == started)
                 let records = scene.root.appendingPathComponent("log/records")
@@ -56,7 +56,7 @@
         @Test("fails the chosen sync", arguments: [false, true])
         func failingSync(isSticky: Bool) throws {
             var scene = try FaultScene()
-            // Two directories are synced first.
+            // The first two syncs are of directories.
             scene.plan.failure = FaultPlan.Failure(.inputOutput, calls: .sync, call: 4, isSticky: isSticky)
             #expect(try scene.victim("append", 6).lines == ["ack 0", "error \(EIO)"])
         }

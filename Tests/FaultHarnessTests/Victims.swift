@@ -9,12 +9,12 @@
             try run(BuildProducts.url(of: "FaultVictim"), [mode, (directory ?? root).path, String(count)])
         }
 
-        /// The acknowledgement check of the victims, over every file that holds data.
+        /// Checks the acknowledgements of a victim. The check covers every file that holds data.
         func check() throws -> AcknowledgementCheck {
             try trace().checkAcknowledgements({ $0.hasPrefix("ack") }, inFiles: { !Trace.isSharedMemory($0) })
         }
 
-        /// Writes an image beside the root, hands its directory over and removes it.
+        /// Writes an image next to the root, calls `body` with the directory of the image, and removes the directory.
         func withImage<Result>(_ image: DiskImage, of trace: Trace, _ body: (URL) throws -> Result) throws -> Result {
             let directory = file("image")
             try trace.write(image, to: directory)
@@ -24,13 +24,13 @@
     }
 
     extension FaultScene {
-        /// What differs between the image of everything up to a cut and a directory.
+        /// The differences between a directory and the image of all operations before a cut.
         func differences(_ trace: Trace, at cut: Int, from directory: URL) throws -> [String] {
             try withImage(DiskImage(cut: cut, content: .prefix), of: trace) { try directoryDifferences($0, directory) }
         }
     }
 
-    /// The records of the append victims.
+    /// The records that the append victims write.
     enum Records {
         static let size = 600
 
@@ -39,7 +39,7 @@
             return (0..<size).map { text[$0 % text.count] }
         }
 
-        /// How many whole, right records a file starts with.
+        /// The number of whole and correct records at the start of a file.
         static func count(in file: URL) -> Int {
             guard let data = try? Data(contentsOf: file) else { return 0 }
             var count = 0
@@ -53,7 +53,7 @@
     }
 
     extension Trace {
-        /// How many records had been acknowledged when the power failed.
+        /// The number of records that were acknowledged before the power failed.
         func acknowledged(before cut: Int) -> Int {
             acknowledgements(before: cut).count { $0.hasPrefix("ack") }
         }

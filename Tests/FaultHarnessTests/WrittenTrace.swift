@@ -1,7 +1,7 @@
 import FaultHarness
 import Foundation
 
-/// A trace made by hand, record by record, in the layout of `FaultInjection.h`.
+/// A trace that a test writes record by record, in the layout of `FaultInjection.h`.
 struct WrittenTrace {
     private var bytes = Data()
     private var count: UInt64 = 0
@@ -18,7 +18,7 @@ struct WrittenTrace {
         add(3, flags: selfSynced ? 1 : 0, inode: inode, offset: offset, payload: text)
     }
 
-    /// Returns what `syncEnded` takes.
+    /// Returns the value to pass to `syncEnded`.
     mutating func syncBegan(_ inode: UInt64, directory: String? = nil) -> UInt64 {
         add(6, flags: directory == nil ? 0 : 64, inode: inode, payload: directory ?? "")
         return count - 1
@@ -32,7 +32,7 @@ struct WrittenTrace {
         syncEnded(syncBegan(inode, directory: directory))
     }
 
-    /// Cuts bytes off the end, as a kill from outside does.
+    /// Removes bytes from the end, as a kill of the process does.
     mutating func tear(_ length: Int) {
         bytes.removeLast(length)
     }

@@ -2,7 +2,7 @@
     import FaultHarness
     import Foundation
 
-    /// One store that a victim works on, and what the victim said about it.
+    /// A store on which victim processes run a workload.
     struct StoreScene {
         var faults: FaultScene
         let workload: String
@@ -10,7 +10,7 @@
         let durability: String
         private let root: URL?
 
-        /// - Parameter root: where the store is, unless it is in the scene's own root.
+        /// - Parameter root: The directory that contains the store. By default this is the root of the scene.
         init(
             _ workload: String, _ adapter: String, _ durability: String, isTraced: Bool = false, root: URL? = nil
         ) throws {
@@ -29,21 +29,21 @@
             ["run", workload, directory.path, adapter, durability, numbers]
         }
 
-        /// Runs the commits `numbers` of the workload, by the plan of the scene.
+        /// Runs the commits `numbers` of the workload, with the plan of the scene.
         func run(_ numbers: String) throws -> VictimRun {
             VictimRun(try faults.run(Self.victim, arguments(numbers)))
         }
 
-        /// What a new process finds in the store.
+        /// Checks the store in a new process.
         ///
-        /// - Parameter isRestarted: whether the operating system was restarted since.
+        /// - Parameter isRestarted: Whether the operating system was restarted after the last write.
         func check(_ directory: URL? = nil, isRestarted: Bool = false) throws -> Verdict {
             let arguments = ["check", (directory ?? self.directory).path, adapter, workload]
             let child = try ChildProcess(Self.victim, arguments + (isRestarted ? ["restarted"] : []))
             return Verdict(try child.wait(), child.lines, child.errorText)
         }
 
-        /// Writes an image beside the root, has its store checked as after a restart, and removes it.
+        /// Writes an image next to the root, checks the store in the image as after a restart, and removes the image.
         func check(_ image: DiskImage, of trace: Trace) throws -> Verdict {
             let root = faults.file("image-\(UUID().uuidString)")
             try trace.write(image, to: root)
@@ -51,18 +51,18 @@
             return try check(root.appendingPathComponent("store"), isRestarted: true)
         }
 
-        /// What repeats a case.
+        /// The workload, the adapter and the durability. Failures show them, so that the case can be repeated.
         var name: String { "\(workload) \(adapter) \(durability)" }
     }
 
-    /// What a victim printed.
+    /// The output of a victim.
     struct VictimRun {
         let exit: ChildProcess.Exit
         let lines: [String]
         let errors: String
-        /// The commits that were acknowledged, in that order.
+        /// The numbers of the acknowledged commits, in the order of their acknowledgements.
         private(set) var acknowledged: [Int] = []
-        /// The commits that failed, with the code of the error.
+        /// The numbers of the failed commits, with the code of each error.
         private(set) var failed: [(number: Int, code: String)] = []
 
         init(_ outcome: FaultScene.Outcome) { self.init(outcome.exit, outcome.lines, outcome.errors) }
@@ -79,13 +79,13 @@
             }
         }
 
-        /// The commits of which the victim said that they are not in the log.
+        /// The commits that failed, and that are certainly not in the log.
         var refused: Set<Int> { Set(failed.filter { $0.code != "outcomeUnknown" }.map(\.number)) }
     }
 
-    /// What a check of a store found.
+    /// The result of a check of a store.
     enum Verdict: Equatable, CustomStringConvertible {
-        /// Rows and log agree, every commit is whole.
+        /// The rows and the log agree, and every commit is whole.
         case good(numbers: [Int], hash: String)
         /// The store answered with a typed error.
         case refused(code: String, String)
@@ -120,15 +120,13 @@
             }
         }
 
-        /// The commits that are there, `nil` if the store is not good.
+        /// The numbers of the commits in the store, or `nil` if the store is not good.
         var numbers: [Int]? {
             if case .good(let numbers, _) = self { numbers } else { nil }
         }
 
-        /// What is wrong with this verdict, where everything acknowledged must be there and nothing refused; `nil` if
-        /// all is well.
-        ///
-        /// - Parameter tolerance: how many commits may be there that nobody was told of.
+        /// Describes the fault in this verdict, or returns `nil` if there is none. Every acknowledged commit must be in
+        /// the store, and no refused commit may be.
         func fault(after acknowledged: [Int], refused: Set<Int> = []) -> String? {
             guard let numbers else { return description }
             let missing = Set(acknowledged).subtracting(numbers)
