@@ -25,7 +25,8 @@ struct AutomaticCompactionTests {
 
     private func compacted(_ store: DataStore) async throws {
         try await eventually { try await store.metrics().floor != .zero }
-        // Where it began between two writes, some are left for the next one, which comes after a thousand more.
+        // A compaction that begins between two writes leaves some events for the next one. The next one begins a
+        // thousand events later.
         try await eventually { try await store.metrics().eventCount <= 2_000 }
     }
 

@@ -137,7 +137,8 @@ struct BackupTests {
         let scratch = try Scratch()
         let store = try await scratch.open()
         for id in 0..<5 { try await store.save(item("r\(id)", "t")) }
-        // Has the rows follow: events that still wait would be read, and found damaged, some time later.
+        // This read makes the rows follow the log. Otherwise the store would read the waiting events later, and find
+        // the damage then.
         #expect(try await store.count("Item") == 5)
         let log = try store.current().log
         try await store.logEnvironment().commit { transaction in

@@ -48,7 +48,7 @@ struct ClearTests {
         try await store.close()
     }
 
-    /// Clears, unless another one does.
+    /// Clears the store. The call may fail with `storeCleared` if another task clears the store at the same time.
     private func clear(_ store: DataStore) async -> String {
         do {
             try await store.clear()

@@ -8,7 +8,7 @@
 
     @Suite("The files of a cleared generation")
     struct ClearedFileTests {
-        /// The files below `directory` that this process has open or mapped, those without a name any more included.
+        /// The files below `directory` that this process has open or mapped. Files that no longer have a name are included.
         private func openFiles(_ directory: URL) throws -> [String] {
             let path = directory.resolvingSymlinksInPath().path + "/"
             let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {

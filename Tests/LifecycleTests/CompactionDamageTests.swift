@@ -8,7 +8,7 @@ import Tidelog
 
 @Suite("Compaction of a log whose rows are wrong")
 struct CompactionDamageTests {
-    /// Where `bytes` stand in `file`.
+    /// The offsets of `bytes` in `file`.
     private func places(of bytes: [UInt8], in file: Data) -> [Int] {
         var places: [Int] = []
         var start = file.startIndex
@@ -126,7 +126,7 @@ struct CompactionDamageTests {
                 for id in 0..<6_000 { try tx.save(item("r\(id)", title)) }
             }
         }
-        // A slice drops up to 4,000 events: the record's come later.
+        // A slice drops at most 4,000 events, so a later slice reaches the events of the damaged record.
         let damage = RowsDamage.forgottenRow(id: "r5999")
         let failure = await #expect(throws: DataStoreError.self) {
             try await store.compact { progress in

@@ -22,7 +22,7 @@ struct ConcurrentReadTests {
 
     private static let recordCount = 200
 
-    /// What readers do. Whatever of the records they see is all of them or, once the store was cleared, less.
+    /// The calls that readers make. In one snapshot, the number of records never changes.
     private static let reads: [@Sendable (DataStore) async throws -> Void] = [
         { _ = try await $0.count("Item") },
         { _ = try await $0.record("Item", id: "r7") },
@@ -43,7 +43,8 @@ struct ConcurrentReadTests {
         },
     ]
 
-    /// Reads until the reading is refused, with what `end` says.
+    /// Starts a task for each call. The task repeats its call until the store is closed, and ignores the other errors
+    /// in `end`.
     private func readers(
         _ store: DataStore, ending end: Set<DataStoreError.Code>
     ) -> [Task<Int, any Error>] {
@@ -57,7 +58,7 @@ struct ConcurrentReadTests {
                     } catch let error as DataStoreError where end.contains(error.code) {
                         if error.code == .closed { return count }
                     }
-                    // A read does not suspend: others are to have their turn.
+                    // A read does not suspend, so the task yields to let other tasks run.
                     await Task.yield()
                 }
                 return count
@@ -96,7 +97,7 @@ struct ConcurrentReadTests {
         let store = try await scratch.open(
             scene.adapter, configuration: DataStoreConfiguration(durability: scene.durability))
         try await fill(store)
-        // Those who follow a log end with it.
+        // Calls that follow a log end with an error when that log is replaced.
         let tasks = readers(store, ending: [.closed, .storeCleared, .lagged])
         for round in 0..<5 {
             try await store.rebuild()
@@ -136,7 +137,8 @@ struct ConcurrentReadTests {
         let configuration = DataStoreConfiguration(durability: scene.durability)
         for number in 0..<8 {
             let store = try await scratch.open(scene.adapter, configuration: configuration)
-            // Nobody waits for the write: its closure is let go of by the writer.
+            // The closure may have the last reference to the store. The writer then releases the store, because it
+            // releases the closure.
             let held = Held(store)
             let generation = try store.current()
             let writer = try store.writer(of: generation)

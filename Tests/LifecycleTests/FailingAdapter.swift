@@ -4,7 +4,7 @@ import TestStores
 
 @_spi(Adapters) @testable import TidelogCore
 
-/// Which commits of the rows fail: shared by every instance of the adapter, as a device is.
+/// Decides which commits of the rows fail. All instances of an adapter share one object, like one device.
 final class CommitFailures: Sendable {
     private let state = Mutex((commitsBefore: 0, failureCount: 0))
     private let failsSync = Mutex(false)
@@ -14,10 +14,10 @@ final class CommitFailures: Sendable {
         self.error = error
     }
 
-    /// Has `count` commits fail, after the next `commits` ones.
+    /// Makes `count` commits fail, after the next `commits` commits.
     func fail(_ count: Int, after commits: Int = 0) { state.withLock { $0 = (commits, count) } }
 
-    /// Has the next sync fail.
+    /// Makes the next sync fail.
     func failSync() { failsSync.withLock { $0 = true } }
 
     func checkSync() throws {
@@ -28,7 +28,7 @@ final class CommitFailures: Sendable {
         if fails { throw error }
     }
 
-    /// How many failures are still to come.
+    /// The number of commits that are still going to fail.
     var remaining: Int { state.withLock { $0.failureCount } }
 
     func checkCommit() throws {
@@ -51,7 +51,7 @@ final class CommitFailures: Sendable {
     }
 }
 
-/// An adapter whose commits fail when told to, and which is of no use any more from then on, until it is made again.
+/// An adapter whose commits fail on demand. After a failure the adapter is unusable, and a new one must be made.
 private final class FailingAdapter: StorageAdapter {
     private let base: any StorageAdapter
     private let failures: CommitFailures

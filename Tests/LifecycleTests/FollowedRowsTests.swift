@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Rows that a writer left behind the log", .timeLimit(.minutes(5)))
 struct FollowedRowsTests {
-    /// Copies what `store` has on disk, as a kill at this moment would leave it.
+    /// Copies the files of `store` in the state in which a kill at this moment would leave them.
     private func copy(_ store: DataStore, _ part: String = "", from source: URL, to target: URL) async throws {
         let writer = try #require(try store.current().writer)
         let held = try await HeldWriter(writer)
@@ -18,7 +18,7 @@ struct FollowedRowsTests {
         try await held.release()
     }
 
-    /// The store at `path`, opened for reading as where nobody may write it.
+    /// Opens the store at `path` for reading.
     private func open(_ path: URL, _ adapter: Adapter) throws -> Generation {
         let directory = try StoreDirectory(path.path, create: false)
         let log = try EventLog(reading: directory.log(1, 1))
@@ -132,7 +132,7 @@ struct FollowedRowsTests {
     func standStill(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
-        // The tail keeps every group, so that its files alone tell the other store of them.
+        // The tail keeps every group, so that only the files of the tail tell the other store about new groups.
         try await store.logAbsorber().stop()
         try await store.save(item("r0", "t"))
         #expect(try await store.count("Item") == 1)
@@ -148,7 +148,7 @@ struct FollowedRowsTests {
             #expect(try await reader.hash() == store.hash())
         }
         try await reader.close()
-        // One that opens the store now waits for a moment, and then it is complete at once.
+        // A reader that opens the store now waits for a moment. Then it has all records at once.
         let late = try await scratch.open(adapter, "behind", schema: nil, configuration: configuration)
         #expect(try await late.count("Item") == 4)
         #expect(try await late.title("r4") == "t")
@@ -158,7 +158,7 @@ struct FollowedRowsTests {
         try await store.close()
     }
 
-    /// Writes what is in the tail of `store` into the files that another store has open.
+    /// Writes the content of the tail of `store` into the files that the other store has open.
     private func copyTail(of store: DataStore, from source: URL, to target: URL) async throws {
         let held = try await HeldWriter(#require(try store.current().writer))
         for name in ["generation-1/log/tail-1", "generation-1/log/tail-2"] {
@@ -192,7 +192,7 @@ struct FollowedRowsTests {
     }
 }
 
-/// How many times each title was saved.
+/// Counts how often each title was saved.
 private struct TitleCounts: TidelogCore.Projection {
     let name = "titles"
     let version: UInt32 = 1

@@ -47,7 +47,7 @@ struct GrowthTests {
         try await reopened.close()
     }
 
-    /// Stops the first caller until it is told to go on.
+    /// Blocks the first caller of `pass` until `whileStopped` ends.
     private final class Stop: Sendable {
         private let isFirst = Atomic<Bool>(true)
         private let reached = DispatchSemaphore(value: 0)
@@ -59,7 +59,7 @@ struct GrowthTests {
             goOn.wait()
         }
 
-        /// Runs `body` while one is stopped.
+        /// Runs `body` while the first caller of `pass` is blocked.
         func whileStopped(_ body: () async throws -> Void) async throws {
             try await Blocking.run { [reached] in reached.wait() }
             defer { goOn.signal() }
@@ -77,7 +77,7 @@ struct GrowthTests {
         return store
     }
 
-    /// Makes the log outgrow its map, more than once.
+    /// Makes the log outgrow its map more than once.
     private func outgrow(_ store: DataStore) async throws {
         let text = String(repeating: "x", count: 1 << 18)
         let before = try store.current().log.files.information.mapSize

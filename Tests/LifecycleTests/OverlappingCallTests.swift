@@ -18,7 +18,7 @@ struct OverlappingCallTests {
         }
     }
 
-    /// How often each call has succeeded.
+    /// The number of successful calls of each kind.
     private final class Successes: Sendable {
         private let counts = Mutex<[String: Int]>([:])
 
@@ -60,7 +60,7 @@ struct OverlappingCallTests {
         ]
     }
 
-    /// For how long the calls overlap on each adapter.
+    /// The time for which the calls overlap on each adapter.
     private static let duration = Duration.seconds(20)
 
     @Test(

@@ -15,7 +15,7 @@ struct PendingWriteTests {
         return (store, try store.writer(of: store.current()))
     }
 
-    /// Starts a write that says it is `byteCount` bytes large, and returns once it waits.
+    /// Starts a write with an estimated size of `byteCount` bytes. Returns when the write waits for the writer.
     private func start(
         _ id: String, _ byteCount: Int, on store: DataStore, _ writer: Writer
     ) async throws -> Task<Commit, any Error> {
@@ -42,7 +42,7 @@ struct PendingWriteTests {
             last = commit.last
         }
         #expect(try await store.count("Item") == 3_000)
-        // The writer lets go of a group after it was told of its end.
+        // The writer releases a group after it has reported the end of the group.
         try await eventually { writer.load == (0, 0) }
         try await store.close()
     }
@@ -59,7 +59,7 @@ struct PendingWriteTests {
         #expect(writer.load.waitingCount == 3)
         large.cancel()
         await #expect(throws: CancellationError.self) { try await large.value }
-        // The writer is still held: nobody else let it go.
+        // The writer is still held, because the cancellation did not release it.
         #expect(writer.load == (Limits.pendingByteCount, 1))
         let lateness = try await start("late", 5 << 20, on: store, writer)
         try await held.release()
@@ -95,7 +95,7 @@ struct PendingWriteTests {
         }
         for write in writes { _ = try await write.value }
         #expect(try await store.count("Item") == 20)
-        // The writer lets go of a group after it was told of its end.
+        // The writer releases a group after it has reported the end of the group.
         try await eventually { writer.load == (0, 0) }
         try await store.close()
     }
@@ -111,7 +111,7 @@ struct PendingWriteTests {
         try await held.release()
         try await clearing.value
         for write in writes {
-            // The first ones were in the group before the clearing.
+            // The first writes can be in a group that began before the clear. These writes succeed.
             do { _ = try await write.value } catch let error as DataStoreError { #expect(error.code == .storeCleared) }
         }
         #expect(try await store.count("Item") == 0)
@@ -150,7 +150,7 @@ struct PendingWriteTests {
         }
         #expect(error?.code == .transactionTooLarge)
         #expect(savedCount.withLock { $0 } == 63)
-        // What was refused is not staged; what was staged before it may be kept.
+        // A refused save is not staged. The transaction may keep the saves before it.
         try await store.write { tx in
             for number in 0..<70 {
                 do { try tx.save(item("j\(number)", text)) } catch let error as DataStoreError {

@@ -2,8 +2,8 @@ import Tidelog
 
 @testable import TidelogCore
 
-/// What a compaction keeps where nobody reads the log but the outbox, worked out from the events alone: plainly, and with as
-/// much memory as it takes.
+/// The events that a compaction keeps if only the outbox reads the log. This type finds them from the events alone, in
+/// the simplest way and with as much memory as that needs.
 struct PlainRetention {
     /// The events that are kept, in order.
     private(set) var kept: [SequenceNumber] = []
@@ -47,7 +47,8 @@ struct PlainRetention {
         {
             return []
         }
-        // A store that never knew a server uploads one day what the latest events repeat.
+        // If the latest event changes nothing, it repeats an earlier event. A store that never had a server keeps the
+        // earlier event too, because it may upload the record one day.
         let repeated =
             isLocalOnly && latest?.record != nil ? events.last { $0.changesRow && !$0.isUnchanged } : nil
         return events.map(\.sequence).filter { sequence in
@@ -56,8 +57,9 @@ struct PlainRetention {
         }
     }
 
-    /// The event that left the row which the oldest pending change of a record started from, or that change if there was
-    /// no row; `nil` if no change is pending. Everything from it on is kept.
+    /// The first of the events that the oldest pending change of a record needs, or `nil` if no change is pending. All
+    /// events from this one on are kept. It is the event of the row from which the change started or, without such a
+    /// row, the change.
     private func firstPinned(of events: [Event]) -> SequenceNumber? {
         guard let pending = events.first(where: { $0.isLocalChange && $0.sequence > outbox }) else { return nil }
         return pending.previous == .zero ? pending.sequence : pending.previous
@@ -65,7 +67,7 @@ struct PlainRetention {
 }
 
 extension Event {
-    /// Whether the event is a change that was made here.
+    /// Whether the event is a change that was made on this device.
     fileprivate var isLocalChange: Bool {
         (kind == .saved && !isUnchanged || kind == .deleted) && origin == .local && !isMigrated
     }

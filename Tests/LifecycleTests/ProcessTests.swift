@@ -12,7 +12,7 @@
 
     @Suite("Several processes")
     struct ProcessTests {
-        /// A process that writes, one step at a time.
+        /// A process that writes a store, one step at a time.
         private struct Writer {
             let child: ChildProcess
             let control: URL
@@ -53,8 +53,8 @@
                 guard line.hasPrefix("saved ") else { break }
                 let numbers = line.split(separator: " ").compactMap { UInt64($0) }
                 #expect(try reader.head.sequence.value >= numbers[1])
-                // The first of each thousand come right after the log was moved to a smaller file. The very first may not be
-                // in the rows of another process yet.
+                // The first events of each thousand follow a move of the log to a smaller file. The first thousand is
+                // left out, because the rows of the reader may not have the record yet.
                 guard numbers[0] >= 1_000, numbers[0] % 1_000 < 20 else { continue }
                 #expect(try await reader.history(of: "Item", id: RecordID("x")).events.last != nil)
                 guard numbers[0] % 1_000 == 0 else { continue }
@@ -74,8 +74,8 @@
             try await reader.close()
         }
 
-        /// Looks at the log again and again until it is cancelled: nothing goes back, and nothing is missing. Returns how
-        /// often.
+        /// Reads the log again and again until the task is cancelled. Checks that positions never go back, and that no
+        /// event is missing. Returns the number of reads.
         private func watch(_ reader: DataStore) async throws -> Int {
             var looks = 0
             var (head, audited) = (SequenceNumber.zero, SequenceNumber.zero)
@@ -95,7 +95,7 @@
                     (head, audited) = (end, place)
                 }
                 looks += 1
-                // Threads are few, and the test reads the writer's lines on one.
+                // There are few threads, and the test needs one to read the lines of the writer.
                 await Task.yield()
             }
             return looks
@@ -110,7 +110,7 @@
             let reader = try await scratch.open(
                 adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
             let counted = Mutex(0)
-            // Nothing else is asked of the reader meanwhile.
+            // The query is the only call on the reader while the writer works.
             let live = Task {
                 for try await result in reader.observeQuery("Item") { counted.withLock { $0 = result.items.count } }
             }
@@ -179,7 +179,7 @@
                 #expect(report.isWhole, "\(report.damaged) \(report.differences)")
                 let count = try await store.count("Item")
                 let saved = writer.child.lines.filter { $0.hasPrefix("saved") }.count
-                // Every fourth time the store was cleared at the end.
+                // In every fourth round, the store was cleared after the save.
                 if last.hasPrefix("saved"), saved % 4 != 0 {
                     #expect(try await store.title("c0").flatMap { Int($0) } ?? -1 >= saved - 1)
                 }
@@ -216,7 +216,7 @@
             let writer = try Writer(scratch, adapter, ["clears", "close"])
             try writer.await("open")
             try Data().write(to: writer.control.appending(path: "0"))
-            // The step clears 60 times.
+            // The step `clears` clears the store 60 times.
             let last = scratch.path().appending(path: "generation-61").path
             repeat {
                 let reader = try await scratch.open(
@@ -228,7 +228,7 @@
             try writer.step(1, "close")
         }
 
-        /// What every reader finds after the step `die`.
+        /// Checks what a reader finds after the step `die`.
         private func expectEverything(_ reader: DataStore) async throws {
             #expect(try await reader.count("Item") == 200)
             #expect(try await reader.title("d99") == "1")

@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Adapters) @testable import TidelogCore
 
-/// Keeps, under each event's number, everything that the event says of itself.
+/// Stores an image of each event under the number of the event. The image contains all properties of the event.
 private struct EventImages: Projection {
     let name = "images"
     let version: UInt32 = 1
@@ -29,7 +29,7 @@ private struct EventImages: Projection {
     }
 }
 
-/// Refuses events of records that are called "refused", until it is told not to.
+/// Refuses events of records with the title "refused", as long as `isRefusing` is true.
 private final class Refusing: Projection {
     struct Refusal: Error {}
 
@@ -43,12 +43,12 @@ private final class Refusing: Projection {
     }
 }
 
-/// What one step of a member of a group does.
+/// One step of a member of a group.
 private enum Step: Sendable {
     case save(String, String)
     case conditionalSave(String, String)
     case delete(String)
-    /// A set query, for which everything staged is flushed.
+    /// A query of a set of records. The store flushes all staged events for this query.
     case query
     case receive(String, ServerState)
     case receiveShadowed(String, ServerState)
@@ -118,7 +118,7 @@ struct ProjectedEventTests {
         }
     }
 
-    /// Runs `members` in one group; returns how many failed.
+    /// Runs `members` in one group. Returns the number of members that failed.
     private func runGroup(
         _ members: [@Sendable (StoreTransaction) throws -> Void], on store: DataStore
     ) async throws -> Int {

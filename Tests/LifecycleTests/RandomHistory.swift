@@ -3,13 +3,14 @@ import Tidelog
 
 @testable import TidelogCore
 
-/// Random saves and deletes, and a server that answers them, refuses them, pushes changes and takes records away.
+/// A random history of a store: saves and deletions, and a server that answers or refuses them, pushes changes and
+/// removes records.
 struct RandomHistory {
     private var random: SeededGenerator
     private let store: DataStore
     private let hasServer: Bool
     private var version: UInt64 = 0
-    /// Local changes that the server did not answer yet, oldest first.
+    /// The local changes that the server has not answered yet, the oldest first.
     private(set) var pending: [(sequence: SequenceNumber, id: String)] = []
     private(set) var outbox = SequenceNumber.zero
 
@@ -29,7 +30,7 @@ struct RandomHistory {
         switch Int.random(in: 0..<(hasServer ? 14 : 6), using: &random) {
         case 0..<4:
             let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
-                // Without a server many saves change nothing.
+                // Without a server, many of the saves change nothing.
                 item(
                     id(), "t\(random.next() % (hasServer ? 1_000 : 2))",
                     rank: Int64(random.next() % (hasServer ? 5 : 2)))
@@ -61,7 +62,7 @@ struct RandomHistory {
         return ServerState(version: version, lastChangedAt: Int64(version), isDeleted: isDeleted)
     }
 
-    /// The server answers the oldest change.
+    /// Appends the answer of the server to the oldest pending change.
     private mutating func answer() async throws {
         guard let next = pending.first else { return }
         pending.removeFirst()
@@ -96,7 +97,7 @@ struct RandomHistory {
         }
     }
 
-    /// The sync engine makes, replaces or removes a note or two.
+    /// Adds, replaces or removes one or two notes, like the sync engine.
     private mutating func note() async throws {
         let notes = (0..<Int.random(in: 1...2, using: &random)).map { _ in
             let value = [UInt8](repeating: UInt8(random.next() % 256), count: Int(random.next() % 40))

@@ -43,7 +43,7 @@ struct RebuildTests {
         #expect(try await store.count("Item") == 1)
         let generation = try store.current()
         let before = try generation.rows.current.adapter()
-        // A reader who has begun to project, and has not looked at the log yet.
+        // This stands for a reader that begins to project, before the reader looks at the log.
         try generation.rows.takeTurn()
         let rebuild = Task { try await store.rebuild() }
         try await Task.sleep(for: .milliseconds(300))

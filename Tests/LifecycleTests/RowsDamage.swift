@@ -3,16 +3,16 @@ import SeededNumbers
 
 @_spi(Adapters) @testable import TidelogCore
 
-/// One thing that rows say wrongly about a record of the sample model.
+/// One error in the rows about a record of the sample model.
 enum RowsDamage: Sendable {
     case forgottenRow(id: String)
     case forgottenTombstone(id: String)
     case forgottenState(id: String)
-    /// The row names the event that many before its own.
+    /// The row names an earlier event: its number is smaller by `by`.
     case earlierRow(id: String, by: UInt64)
-    /// The server's state names an earlier event.
+    /// The server state names an earlier event: its number is smaller by `by`.
     case earlierState(id: String, by: UInt64)
-    /// A record that has a row has a tombstone instead.
+    /// A record that has a row loses it and gets a tombstone instead.
     case falseTombstone(id: String, by: UInt64)
 
     init(_ random: inout SeededGenerator) throws {
@@ -36,7 +36,7 @@ enum RowsDamage: Sendable {
         }
     }
 
-    /// Changes the rows of `store`, whose log stays as it is.
+    /// Changes the rows of `store` and leaves the log as it is.
     func apply(to store: DataStore) throws {
         let generation = try store.current()
         let model = try generation.layout.required("Item")
@@ -66,7 +66,7 @@ enum RowsDamage: Sendable {
         }
     }
 
-    /// Puts the row under `key` again as that of an earlier event; removes it if `step` is `nil`.
+    /// Replaces the row under `key` by one that names an earlier event. If `step` is `nil`, this method removes the row.
     private func put(
         _ step: UInt64?, _ transaction: any AdapterTransaction, _ key: UnsafeRawBufferPointer, _ model: ModelLayout
     ) throws {

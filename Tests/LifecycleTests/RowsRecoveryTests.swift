@@ -11,7 +11,7 @@ struct RowsRecoveryTests {
     struct Scene: CustomTestStringConvertible, Sendable {
         let adapter: Adapter
         let durability: Durability
-        /// Whether writes ask for more than one record, and so are projected at once.
+        /// Whether each write also queries more than one record. Such a write is projected at once.
         let asks: Bool
 
         var testDescription: String {
@@ -24,7 +24,6 @@ struct RowsRecoveryTests {
             }
         }
 
-        /// Saves an item.
         @discardableResult
         func save(_ id: String, in store: DataStore) async throws -> Commit {
             try await store.write { tx in
@@ -33,7 +32,8 @@ struct RowsRecoveryTests {
             }
         }
 
-        /// Saves an item again and again until that is refused: those that are projected later are taken until then.
+        /// Saves an item repeatedly until the store refuses the save. Saves that are projected later are accepted for a
+        /// while.
         func saveUntilRefused(_ id: String, in store: DataStore) async -> (last: Commit?, error: (any Error)) {
             var last: Commit?
             while true {
@@ -48,7 +48,7 @@ struct RowsRecoveryTests {
             configuration: DataStoreConfiguration(durability: scene.durability))
     }
 
-    /// Returns once reads are answered, however long that takes.
+    /// Returns when a read succeeds, however long that takes.
     private func readable(_ store: DataStore) async throws {
         while true {
             do {
@@ -69,7 +69,7 @@ struct RowsRecoveryTests {
         let store = try await open(scratch, scene, failures)
         for number in 0..<6 {
             if number == 4 {
-                // The rows have all events, so that no timer projects some of them and fails before the write.
+                // The rows have all events, so no timer can project events and fail before the write.
                 #expect(try await store.count("Item") == number)
                 failures.fail(count)
             }
@@ -116,7 +116,8 @@ struct RowsRecoveryTests {
         let store = try await open(scratch, scene, failures)
         for number in 0..<30 {
             if number % 3 == 1 {
-                // One failure at a time: the projection of earlier events meets the last one later than the write does.
+                // Only one failure may be waiting at a time. The projection of earlier events can meet the last failure
+                // after the write returns.
                 if !scene.asks { try await readable(store) }
                 failures.fail(1, after: number % 2)
             }

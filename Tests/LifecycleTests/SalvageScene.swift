@@ -6,8 +6,8 @@ import TidelogLMDB
 
 @testable import TidelogCore
 
-/// A store whose log has dozens of pages, long events on pages of their own, many commits, a change of the schema and a
-/// compaction; and everything that was ever in its log.
+/// A store for tests of salvage, and all events that were ever in its log. The log has dozens of pages, long events on
+/// pages of their own, many commits, a change of the schema and a compaction.
 struct SalvageScene {
     let scratch: Scratch
     let adapter: Adapter
@@ -16,11 +16,11 @@ struct SalvageScene {
     let head: UInt64
     /// The events of the log, by number.
     let live: [UInt64: [UInt8]]
-    /// Those, and the ones that the compaction dropped.
+    /// The events of `live`, and the events that the compaction dropped.
     let history: [UInt64: [UInt8]]
-    /// The file of the log as it is.
+    /// The undamaged file of the log.
     let file: Data
-    /// Where in the file an event stands whole: the same bytes may be on free pages too.
+    /// The places of whole copies of each event in the file. Free pages may have copies too.
     let places: [UInt64: [Range<Int>]]
 
     static let pageSize = 4_096
@@ -99,7 +99,7 @@ struct SalvageScene {
         return places
     }
 
-    /// The events that stand somewhere outside of `zeroed`.
+    /// The numbers of the events that have a copy outside of `zeroed`.
     func survivors(outside zeroed: [Range<Int>]) -> Set<UInt64> {
         Set(
             live.keys.filter { sequence in
@@ -107,19 +107,19 @@ struct SalvageScene {
             })
     }
 
-    /// A copy of the store with another log's file, and what was saved of it.
+    /// The result of a salvage of a copy of the store with a different file of the log.
     struct Saved {
         let report: SalvageReport
         let name: String
-        /// The events that are copies, by number, and those that salvage made.
+        /// The events that salvage copied, by number. `made` has the events that salvage made.
         let copied: [UInt64: [UInt8]]
         let made: [Event]
         let hash: StateHash?
     }
 
-    /// Salvages a copy of the store whose log's file is `file`.
+    /// Salvages a copy of the store in which `file` replaces the file of the log.
     ///
-    /// - Parameter opens: Whether the saved store is opened too.
+    /// - Parameter opens: Whether this method also opens the salvaged store.
     func salvage(
         _ file: Data, _ name: String, withRows: Bool = true, opens: Bool = true, schema: Schema? = nil
     ) async throws -> Saved {
@@ -142,7 +142,7 @@ struct SalvageScene {
         let events = try store.allEvents()
         #expect(try await store.verify().isWhole, "\(name)")
         let hash = try await store.hash()
-        // Opening it may have brought a schema.
+        // Opening the store may add an event with a schema, which is not a copy.
         let copied = events.filter { !$0.isSalvaged && $0.sequence <= report.lastSequence }
         try await store.save(item("after", "all"))
         #expect(try await store.verify().isWhole, "\(name)")
@@ -182,6 +182,6 @@ struct SalvageScene {
 }
 
 extension SalvageReport {
-    /// How many events salvage made.
+    /// The number of events that salvage made.
     var added: Int { recordCount + noteCount + replacedSchemas.count }
 }

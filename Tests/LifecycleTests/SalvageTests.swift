@@ -15,18 +15,18 @@ struct SalvageTests {
         return (file, ranges)
     }
 
-    /// Checks what was saved of a scene of which `ranges` were lost.
+    /// Checks the result of a salvage of `scene` in which the bytes in `ranges` were lost.
     private func check(_ saved: SalvageScene.Saved, of scene: SalvageScene, lost ranges: [Range<Int>]) {
         let expected = scene.survivors(outside: ranges)
         let (name, report) = (saved.name, saved.report)
         #expect(expected.isSubset(of: saved.copied.keys), "\(name): \(expected.subtracting(saved.copied.keys))")
-        // Nothing that the log never had; what compaction had dropped may be found again, nothing else.
+        // Every copied event was once in the log. Salvage may also find events that the compaction dropped.
         for (sequence, bytes) in saved.copied { #expect(scene.history[sequence] == bytes, "\(name): \(sequence)") }
         let lost = Set(scene.live.keys).subtracting(saved.copied.keys)
         if report.shortcomings.isEmpty {
             #expect(report.gaps == scene.gaps(without: Set(saved.copied.keys)), "\(name)")
-            // Below the floor a salvage only knows how many events were kept. One that compaction had dropped, and that is
-            // found again, makes up for a lost one in that count.
+            // Below the floor, salvage only knows how many events were kept. An event that the compaction dropped and
+            // that salvage finds makes up for a lost event in this count.
             let foundAgain = saved.copied.keys.count { $0 <= scene.floor && scene.live[$0] == nil }
             let lostBelow = lost.count { $0 <= scene.floor }
             let counted = lost.count - lostBelow + max(0, lostBelow - foundAgain)
@@ -46,7 +46,7 @@ struct SalvageTests {
         var lossCount = 0
         for page in 0..<scene.file.count / SalvageScene.pageSize {
             let (file, ranges) = zeroed(scene.file, [page])
-            // A page may hold every schema that there is.
+            // The page may contain all schemas of the log, so the salvage gets a schema.
             let saved = try await scene.salvage(file, "page-\(page)", schema: widerItemSchema)
             check(saved, of: scene, lost: ranges)
             #expect(saved.hash == scene.hash, "page \(page): \(saved.report)")
@@ -58,7 +58,8 @@ struct SalvageTests {
     @Test("a whole log is saved as it is, without what compaction dropped or an append left that failed")
     func whole() async throws {
         let scene = try await SalvageScene()
-        // Behind the last page: an event under a number of another one, and one behind the last.
+        // A new last page has two forged events. The first has the number of an event of the log, and the second has
+        // the number after the last event.
         var file = scene.file
         var page = Data(count: SalvageScene.pageSize)
         var place = 32
@@ -72,7 +73,7 @@ struct SalvageTests {
         #expect(saved.report.isComplete && saved.report.gaps.isEmpty)
         #expect(saved.copied == scene.live)
         #expect(saved.hash == scene.hash)
-        // Without trees the chain tells which of the two is the log's.
+        // Without the trees, the chain shows which of two events with one number belongs to the log.
         let (treeless, _) = zeroed(file, [0, 1])
         let again = try await scene.salvage(treeless, "treeless", withRows: false)
         for (sequence, bytes) in again.copied where sequence <= scene.head {
@@ -81,13 +82,13 @@ struct SalvageTests {
         #expect(Set(scene.live.keys).isSubset(of: again.copied.keys))
     }
 
-    /// An event that would follow the one before `number`, and is not the log's.
+    /// Forges an event that follows the event before `number`, and that the log never had.
     private func forged(_ scene: SalvageScene, _ number: UInt64) -> [UInt8] {
         let before = scene.live[number - 1] ?? []
         var bytes = scene.live[scene.head] ?? []
         let chain = before.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
         bytes.replaceSubrange(16..<24, with: number.littleEndianBytes)
-        // A commit of its own.
+        // The forged event is a commit of its own.
         bytes.replaceSubrange(48..<52, with: [0, 0, 0, 0])
         bytes[62] |= 1
         let seal = bytes.dropFirst(16).withUnsafeBytes {
@@ -101,11 +102,11 @@ struct SalvageTests {
     @Test("no flipped bit of an event's key, length or page costs an event, or ends the process")
     func flippedKeys() async throws {
         let scene = try await SalvageScene()
-        // Below the floor, above it, the last, and one with pages of its own.
+        // The test uses an event below the floor, one above the floor, the last event, and an event that has its own pages.
         let long = scene.live.filter { $0.value.count > 5_000 && $0.key > scene.floor }.keys.min() ?? 0
         let short = scene.live.filter { $0.value.count < 1_000 }.keys.sorted()
         for number in [short[short.count / 5], short[short.count / 2], scene.head, long] {
-            // What stands before a copy is the key of one that is in use, or it does not matter.
+            // The bytes before a copy are the key of a live event, or no live event depends on them.
             for (copy, place) in (scene.places[number] ?? []).prefix(3).enumerated() {
                 for bit in stride(from: 0, to: 128, by: copy == 0 ? 1 : 11) {
                     var file = scene.file
@@ -250,7 +251,7 @@ struct SalvageTests {
         try await saved.close()
     }
 
-    /// A model whose key is another field.
+    /// A model that has a different primary key.
     private var noteSchemaWithOtherKey: Schema {
         Schema(models: [
             ModelSchema(
@@ -280,7 +281,7 @@ struct SalvageTests {
     }
 }
 
-/// Flips a bit in every copy of events in the log's file of a store.
+/// Flips a bit in every copy of the events in the file of the log.
 func flip(_ events: [[UInt8]], in store: URL) throws {
     let path = store.appending(path: SalvageScene.logFile)
     var file = try Data(contentsOf: path)

@@ -4,9 +4,9 @@ import Tidelog
 
 @testable import TidelogCore
 
-/// A schema of every type of field, keys of one field and of several, indexes, an embedded type and an enum.
+/// A schema with every type of field, keys of one field and of several fields, indexes, an embedded type and an enum.
 enum SampleSchema {
-    /// - Parameter isLater: Whether fields, a case and an index came since.
+    /// - Parameter isLater: Whether the schema has the fields, the case and the index that the later version adds.
     static func make(isLater: Bool) throws -> Schema {
         try Schema(
             sdl: """
@@ -67,7 +67,7 @@ enum SampleSchema {
     }
 }
 
-/// What makes a store of every kind of event, in the schema's two versions.
+/// Fills a store with every kind of event, in both versions of the schema.
 struct SampleStore {
     let store: DataStore
 
@@ -87,7 +87,8 @@ struct SampleStore {
         }
     }
 
-    /// Fields more, answers of a server, a compaction that leaves holes, and changes that wait in the outbox.
+    /// Writes records with new fields, answers of a server, a compaction that leaves gaps, and changes that stay in the
+    /// outbox.
     func writeLater() async throws {
         for sequence in 1...3 as ClosedRange<UInt64> {
             let sequence = SequenceNumber(sequence)
@@ -132,7 +133,7 @@ struct SampleStore {
         ServerState(version: version, lastChangedAt: 1_700_000_000_000 + Int64(version), isDeleted: isDeleted)
     }
 
-    /// Everything a store holds, a line each, the same on every adapter.
+    /// Describes everything in the store, one item a line. The text is the same for every adapter.
     func description() async throws -> String {
         var lines = ["head \(try store.head.sequence) \(try store.head.chain)", "rows \(try await store.hash())"]
         for event in try store.allEvents() { lines.append(describe(event)) }

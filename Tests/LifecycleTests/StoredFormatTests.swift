@@ -5,18 +5,18 @@ import Testing
 
 @testable import TidelogCore
 
-/// Stores that an earlier state of this repository wrote are opened as they are: what was ever landed stays readable.
+/// Opens stores that earlier versions of this repository wrote. Every format that landed must stay readable.
 ///
-/// Each folder of `Tests/Fixtures/stores` is a store, and the file beside it says what is in it. A change of the format
-/// adds a folder, by `TIDELOG_WRITE_STORES=1 swift test --filter StoredFormatTests` with its name in the list below, and
-/// never touches those that are there.
+/// Each folder of `Tests/Fixtures/stores` is a store, and the text file with the same name describes its content. After
+/// a change of the format, add a name to the list below and run `TIDELOG_WRITE_STORES=1 swift test --filter
+/// StoredFormatTests`. This adds a folder. Never change the existing folders.
 @Suite("Stores of earlier states")
 struct StoredFormatTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/stores")
-    /// The stores. A name begins with that of the adapter that holds the rows. A killed process left those numbered 2,
-    /// with a tail of version 1, and those numbered 3, with a tail of version 2. Those numbered 4 have shadowed events and
-    /// notes.
+    /// The names of the stores. Each name begins with the name of the adapter that holds the rows. The stores with the
+    /// numbers 2 and 3 were left by a killed process: number 2 has a tail of version 1, and number 3 a tail of version
+    /// 2. The stores with the number 4 have shadowed events and notes.
     private static let names = [
         "lmdb-1", "sqlite-1", "lmdb-2", "sqlite-2", "lmdb-3", "sqlite-3", "lmdb-4", "sqlite-4",
     ]
@@ -76,7 +76,7 @@ struct StoredFormatTests {
             try copy("lmdb-unsynced", to: scratch.path())
             let note = scratch.path().appending(path: "generation-1/log/durable")
             let text = try String(contentsOf: note, encoding: .utf8)
-            // As if one more event had been durable.
+            // This text claims that one more event is durable.
             let later = text.replacingOccurrences(of: "\n5\n", with: "\n6\n")
             try (lines ?? later).write(to: note, atomically: true, encoding: .utf8)
             let error = await #expect(throws: DataStoreError.self) {
@@ -118,7 +118,7 @@ struct StoredFormatTests {
         try String(contentsOf: Self.folder.appending(path: "\(name).txt"), encoding: .utf8)
     }
 
-    /// Copies a store with the modes of one: a checkout has others.
+    /// Copies a store and sets the file modes that a store has, because a checkout has other modes.
     private func copy(_ name: String, to path: URL) throws {
         let files = FileManager.default
         try files.copyItem(at: Self.folder.appending(path: name), to: path)

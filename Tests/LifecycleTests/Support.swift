@@ -18,7 +18,7 @@ let itemSchema = Schema(models: [
         indexes: [IndexSchema(name: "byRank", fields: ["rank"])])
 ])
 
-/// The same with a field more.
+/// The item schema with one more field.
 let widerItemSchema = Schema(models: [
     ModelSchema(
         name: "Item",
@@ -46,7 +46,7 @@ extension Scratch {
 }
 
 extension DataStore {
-    /// Every event of the log, as what it says.
+    /// All events of the log, decoded.
     func allEvents() throws -> [Event] {
         let generation = try current()
         return try generation.log.withReader { reader in
@@ -88,7 +88,7 @@ extension DataStore {
 
 struct MissingEvent: Error {}
 
-/// Changes the stored bytes of events while nobody has the store open.
+/// Changes the stored bytes of events. No process may have the store open.
 func damage(_ store: URL, _ sequences: [UInt64], _ change: (inout [UInt8]) -> Void = { $0[$0.count / 2] ^= 0x10 })
     throws
 {
@@ -112,7 +112,7 @@ func damage(_ store: URL, _ sequences: [UInt64], _ change: (inout [UInt8]) -> Vo
     try transaction.commit()
 }
 
-/// Keeps a store's writer from its work until it is told to go on.
+/// Blocks the writer of a store until `release` is called.
 struct HeldWriter {
     private let gate = DispatchSemaphore(value: 0)
     private let work: Task<Void, any Error>

@@ -8,8 +8,8 @@ import Testing
 struct SyncEventTests {
     private let version2 = ServerState(baseVersion: 1, version: 2, lastChangedAt: 20)
 
-    /// Calls `body` with the store as it is, after a rebuild, and after it was opened again, and verifies the store each
-    /// time.
+    /// Calls `body` three times: with the store as it is, after a rebuild, and after the store was opened again.
+    /// Verifies the store after each call.
     private func forEachLife(
         of store: inout DataStore, _ scratch: Scratch, _ adapter: Adapter, _ body: (DataStore) async throws -> Void
     ) async throws {

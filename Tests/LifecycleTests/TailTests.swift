@@ -18,7 +18,7 @@ struct TailTests {
         return configuration
     }
 
-    /// A copy of the store's files as they are now, which is what a killed process leaves.
+    /// Copies the files of the store as they are now. A killed process leaves the same files.
     private func leave(_ name: String = "left") throws -> URL {
         let target = scratch.path(name)
         try? FileManager.default.removeItem(at: target)
@@ -30,14 +30,15 @@ struct TailTests {
         store.appending(path: "generation-1/log/tail-\(number)")
     }
 
-    /// Saves items `r00` and so on, of which all but the first stay in the tail, and copies the store's files.
+    /// Saves the items `r00`, `r01` and so on, and copies the files of the store. All items except the first stay in
+    /// the tail.
     private func leaveInTail(_ store: DataStore, count: Int, as name: String, from original: String = "store")
         async throws
     {
         try await store.save(item(Self.id(0), "title"))
         let environment = try await store.logEnvironment()
         try await Task.detached { try environment.absorb() }.value
-        // The environment absorbs nothing for now, however slow the machine is.
+        // Until the files are copied, the environment absorbs nothing, however slow the machine is.
         let writeRight = environment.writeRight
         writeRight.wait()
         defer { writeRight.signal() }
@@ -53,7 +54,7 @@ struct TailTests {
         return records.map { if case .string(let id)? = $0["id"] { id } else { "" } }
     }
 
-    /// The number of items, if they are `r00`, `r01` and so on without a gap.
+    /// The number of items, or `nil` if the items are not `r00`, `r01` and so on without a gap.
     private func count(_ name: String) async throws -> Int? {
         let ids = try await titles(name)
         return ids == (0..<ids.count).map(Self.id) ? ids.count : nil
@@ -106,7 +107,7 @@ struct TailTests {
             let copy = scratch.path("cut")
             try? FileManager.default.removeItem(at: copy)
             try FileManager.default.copyItem(at: scratch.path("whole"), to: copy)
-            // Behind the cut stands what the file began with: a write that was torn.
+            // After the cut, the file has zeros, as a new file has. This is a torn write.
             try (whole.prefix(end) + Data(count: whole.count - end)).write(to: tail(of: copy))
             guard end == 0 || end >= TailFormat.fileHeaderByteCount else { continue }
             let found = try #require(try await count("cut"), "cut at \(end)")
@@ -149,7 +150,7 @@ struct TailTests {
         }
     }
 
-    /// Some sectors as they were before a write, the others as they were after it.
+    /// Mixes the contents of a file before and after a write, sector by sector, as a torn write does.
     private static func mix(_ before: Data, _ after: Data, _ sector: Int, _ random: inout SeededGenerator) -> Data {
         var mixed = after
         for start in stride(from: 0, to: after.count, by: sector) where random.once(in: 2) {
@@ -168,7 +169,8 @@ struct TailTests {
             let commit = try await store.save(item(Self.id(number), "title"))
             places.append(try store.position(of: commit.last))
         }
-        // Groups that move a consumer and do nothing else: each follows the same event. The environment absorbs none of them.
+        // Each of these groups only moves a consumer, so all of them follow the same event. The environment absorbs
+        // none of them.
         let environment = try await store.logEnvironment()
         try await Task.detached { try environment.absorb() }.value
         environment.writeRight.wait()
@@ -177,7 +179,7 @@ struct TailTests {
         environment.writeRight.signal()
         try await store.close()
 
-        // Power loss takes the first group of the older file, and keeps everything in the other.
+        // A power loss removes the first group of the older file, and keeps everything in the other file.
         let rounds = try (1...2).map { number in try groups(in: tail(of: files, number)).map(\.frame.header.number) }
         let older = try #require(rounds[0].first) < #require(rounds[1].first) ? 0 : 1
         try #require(rounds[older].last.map { $0 + 1 } == rounds[1 - older].first)
@@ -186,12 +188,13 @@ struct TailTests {
         bytes.replaceSubrange(
             TailFormat.fileHeaderByteCount..<TailFormat.fileHeaderByteCount + TailFormat.frameHeaderByteCount,
             with: Data(count: TailFormat.frameHeaderByteCount))
-        // The next process begins with the first file.
+        // The next process begins with file 1, so the older file becomes file 1.
         try bytes.write(to: tail(of: files, 1))
         try other.write(to: tail(of: files, 2))
         for number in 1...2 { try restartSystem(tail(of: files, number)) }
 
-        // As many groups as were lost in that file, which follow the same event; the first is for asking.
+        // This writes as many groups as the file lost, and they follow the same event. The first one registers the
+        // consumer `audit`.
         let after = try await scratch.open(
             .init(factory: .lmdb()), "lost", configuration: configuration(.relaxed, 2_048))
         let kept = try await after.consumer(named: "audit").position
@@ -213,7 +216,7 @@ struct TailTests {
         return try TailFileContents(bytes).round(from: header.byteCount)
     }
 
-    /// Makes a tail's file one that was written before the system was last started.
+    /// Changes the header of a tail's file, as if the system was restarted after the file was written.
     private func restartSystem(_ file: URL) throws {
         var bytes = try Data(contentsOf: file)
         guard case .header(let header) = try TailHeader.found(in: Array(bytes)) else { return }
@@ -223,7 +226,7 @@ struct TailTests {
         try bytes.write(to: file)
     }
 
-    /// Leaves six items, five of them in the tail; returns the file's bytes and where its last group begins and ends.
+    /// Saves six items, five of which stay in the tail. Returns the bytes of the tail's file and the range of its last group.
     private func leaveSix(
         _ durability: Durability, as whole: String
     ) async throws -> (bytes: Data, last: Range<Int>) {

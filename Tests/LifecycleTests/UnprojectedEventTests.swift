@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Events that wait to be projected", .timeLimit(.minutes(5)))
 struct UnprojectedEventTests {
-    /// A write as a test describes it.
+    /// One change in a write of a test.
     private enum Write: CustomStringConvertible {
         case save(Record)
         case saveWhere(Record, QueryPredicate)
@@ -55,11 +55,11 @@ struct UnprojectedEventTests {
         }
     }
 
-    /// What a store answers to `write`; as text, so that errors can be compared too.
+    /// Runs `writes` in one transaction. Returns the commit or the error as text, so that errors can be compared too.
     private func outcome(_ store: DataStore, _ writes: [Write], atOnce: Bool) async -> String {
         do {
             let commit = try await store.write { tx in
-                // Asking for more than one record has everything projected at once.
+                // A query of more than one record makes the store project all events at once.
                 if atOnce { _ = try tx.records("Item", page: .first(1)) }
                 for write in writes { try write.run(tx) }
             }
@@ -75,7 +75,7 @@ struct UnprojectedEventTests {
     func equalsProjectingAtOnce(adapter: Adapter, seed: UInt64) async throws {
         let scratch = try Scratch()
         let configuration = DataStoreConfiguration(durability: .relaxed)
-        // Small, so that its files take turns all the time.
+        // A small tail switches between its files often. With seed 1, the tail has its default size.
         var small = configuration
         small.logTailByteCount = seed == 1 ? nil : 2_048 << Int(seed)
         let waiting = try await scratch.open(adapter, "waiting", configuration: small)
@@ -122,7 +122,8 @@ struct UnprojectedEventTests {
         try await reopened.close()
     }
 
-    /// Makes the log's environment absorb the tail, possibly during `write`, which `other` gets as well.
+    /// Makes the environment of the log absorb the tail, possibly during `write`. Also runs `write` on `other`, and
+    /// compares the outcomes.
     private func absorb(_ store: DataStore, besides write: Write?, _ other: DataStore) async throws {
         let environment = try await store.logEnvironment()
         async let outcome = outcome(store, write.map { [$0] } ?? [], atOnce: false)
@@ -191,7 +192,7 @@ struct UnprojectedEventTests {
                 try item("one", "old").encode(into: &$0, layout: model)
             }
             try section.logWriter.append(SealedEvents(sealing: staged, commitEnds: [1]))
-            // The reader, whose moment this is.
+            // This stands for a reader that projects at this moment.
             try generation.rows.project()
             generation.rows.unprojected.append(staged)
         }
@@ -225,7 +226,8 @@ struct UnprojectedEventTests {
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .relaxed))
         for batch in 0..<40 {
             try await store.write { [rows = try store.current().rows] tx in
-                // The group before may have been acknowledged before it was projected, but this one began after that.
+                // The group before this one may have been acknowledged before its events were projected. This group
+                // began after that.
                 let checkpoint = try rows.current.adapter().snapshot()
                 defer { checkpoint.end() }
                 let head = rows.log.head.sequence.value

@@ -115,11 +115,11 @@ struct VerificationTests {
             },
             { try model.withKey(of: RecordID("r4"), $0.deletingTombstone(model.number)) },
             { try model.withKey(of: RecordID("s"), $0.deletingServerState(model.number)) },
-            // A tombstone that its record's later row did not take away.
+            // A tombstone that the record's later row should have removed.
             { transaction in
                 try model.withKey(of: RecordID("r3")) { try transaction.putTombstone(deletion, model.number, $0) }
             },
-            // A server state that its record's leaving did not take away.
+            // A server state that should have been removed when its record left the scope.
             { transaction in
                 try model.withKey(of: RecordID("left")) { key in
                     let told = ServerStateEntry(ServerState(version: 3), leaving.first)
@@ -162,7 +162,8 @@ struct VerificationTests {
         var foundCount = 0
         for bit in [0, 1, 5, 40, 63] {
             var file = whole
-            // In leaves a key stands behind 8 bytes that end with its length: of every copy of event 30's.
+            // In a leaf page of LMDB, the header of an entry ends with the length of the key, and the key follows. This
+            // changes the key in every copy of event 30.
             let key = Data([8, 0]) + Data((30 as UInt64).littleEndianBytes)
             while let range = file.range(of: key) { file[range.lowerBound + 2 + bit / 8] ^= 1 << UInt8(bit % 8) }
             try file.write(to: path)
@@ -205,7 +206,7 @@ extension AdapterTransaction {
 }
 
 extension DataStore {
-    /// Changes the rows behind the log's back: a verification finds that they differ, and a rebuild mends them.
+    /// Changes the rows without the log. Expects that a verification finds a difference, and that a rebuild repairs it.
     func expectDifference(after change: (any AdapterTransaction) throws -> Void) async throws {
         let generation = try current()
         let transaction = try generation.rows.current.adapter().begin()
