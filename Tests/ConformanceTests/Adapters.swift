@@ -5,13 +5,13 @@ import FleetingRows
 @_spi(Adapters) import TidelogLMDBAdapter
 @_spi(Adapters) import TidelogSQLiteAdapter
 
-/// An adapter with its name, as tests run over all of them.
+/// An adapter and its name, so that tests can run with every adapter.
 struct TestedAdapter: Sendable, CustomStringConvertible {
     let description: String
     var isPersistent = true
     let make: @Sendable (_ directory: String) throws -> any StorageAdapter
 
-    /// Every adapter that the package ships, and one whose rows last no longer than they must.
+    /// Every adapter of the package, and one adapter whose rows are valid only as long as the contract demands.
     static let all = [
         TestedAdapter(description: "in memory", isPersistent: false) { _ in InMemoryAdapter() },
         TestedAdapter(description: "lmdb") { try AdapterFactory.lmdb().make($0, false) },

@@ -2,7 +2,7 @@ import Testing
 @_spi(Adapters) import TidelogConformance
 @_spi(Adapters) import TidelogCore
 
-/// An adapter that breaks a rule, with the rule's name.
+/// An adapter that breaks a rule, and the name of the rule.
 struct BrokenRule: Sendable, CustomStringConvertible {
     let description: String
     let rule: String

@@ -9,7 +9,7 @@ struct DifferentialFuzzerTests {
         DifferentialFuzzer.Candidate($0.description, make: $0.make)
     }
 
-    /// `TIDELOG_FUZZ_QUERIES` sets how many queries are asked, `TIDELOG_FUZZ_SEED` where to start.
+    /// A number from the environment. `TIDELOG_FUZZ_QUERIES` is the number of queries, and `TIDELOG_FUZZ_SEED` is the seed.
     private static func setting(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }

@@ -5,15 +5,17 @@ import Tidelog
 
 @Suite("Ids that somebody chose", .timeLimit(.minutes(5)))
 struct ChosenKeyTests {
-    /// Texts of 24 bytes that all have one CRC-32C, and so have all longer texts that differ in nothing else.
+    /// Texts of 24 bytes that all have the same CRC-32C. Longer texts that differ only in these bytes have equal
+    /// checksums too.
     ///
-    /// The checksum is linear: of the lower four bits of the last twelve bytes, 32 are chosen so that they cancel out what
-    /// the first bytes make of it.
+    /// The checksum is linear. The lower four bits of the last twelve bytes give 48 bits. This method chooses bits
+    /// among them that cancel the effect of the first bytes.
     private func textsOfOneChecksum(_ count: Int) -> [String] {
         let zero = [UInt8](repeating: 0x40, count: 24)
         let checksum = { (bytes: [UInt8]) in bytes.withUnsafeBytes { tidelog_crc32c(0, $0.baseAddress, $0.count) } }
         let wanted = checksum(zero)
-        /// Each entry: what flipping some bits does to the checksum, and which; by the highest bit that it changes.
+        /// Each entry has some bits and their effect: the change of the checksum if these bits are flipped. The key is
+        /// the place of the highest bit of the effect.
         var basis: [Int: (effect: UInt32, bits: UInt64)] = [:]
         let reduce = { (effect: UInt32) -> (effect: UInt32, bits: UInt64) in
             var (rest, used): (UInt32, UInt64) = (effect, 0)

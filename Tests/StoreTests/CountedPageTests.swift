@@ -30,7 +30,7 @@ struct CountedPageTests {
         return store
     }
 
-    /// All pages of `query`, one after the other.
+    /// All pages of `query`, in order.
     private static func walk(_ store: DataStore, _ query: CountedPageQuery) async throws -> [CountedPage] {
         var query = query
         var pages: [CountedPage] = []

@@ -12,7 +12,7 @@ private struct Money: FieldRepresentable, Equatable {
 
     var storedValue: Int { cents }
 
-    /// No amount of ours is negative.
+    /// Returns `nil` for a negative amount, which this type does not allow.
     init?(storedValue: Int) {
         guard storedValue >= 0 else { return nil }
         cents = storedValue
@@ -23,7 +23,7 @@ private enum Grade: Int, FieldConvertible { case low = 1, high = 2 }
 private enum Shade: String, FieldConvertible { case light, dark }
 private struct Weight: RawRepresentable, FieldConvertible, Equatable { var rawValue: Double }
 
-/// A handwritten model whose fields are of Foundation's types and of the app's own.
+/// A handwritten model whose fields have types of Foundation and types of the app.
 private struct Parcel: Model, Equatable {
     var id: UUID
     var sent: Date

@@ -9,7 +9,8 @@ import struct Foundation.URL
 @Suite("Allocations of scans")
 struct ScanAllocationTests {
     private static let rowCount = 100_000
-    /// What a query asks for before it looks at rows: the plan, the compiled predicate, a cursor, the snapshot.
+    /// The number of blocks that a query may allocate for itself: for the plan, the compiled predicate, a cursor and
+    /// the snapshot.
     private static let blocksPerQuery: UInt64 = 500
 
     @Test("the counter sees what this thread allocates", .enabled(if: allocation_counter_works()))
@@ -47,7 +48,7 @@ struct ScanAllocationTests {
             }
             #expect(blocks < Self.blocksPerQuery, "\(blocks) blocks for \(Self.rowCount) rejected rows: \(predicate)")
         }
-        // The same count sees a row that is returned: its text takes a block.
+        // The same counter also counts a returned row, whose text needs a block.
         let (blocks, count) = try await store.read { snapshot in
             let before = allocation_counter_blocks()
             let notes = try snapshot.query(Note.self, where: Note.keys.rating < 1)

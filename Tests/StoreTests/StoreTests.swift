@@ -74,7 +74,7 @@ struct AggregateTests {
     }
 }
 
-/// Counts every event it is handed.
+/// Counts the events of each kind.
 private struct EventCounter: Projection {
     let name = "counter"
     let version: UInt32 = 1

@@ -2,8 +2,8 @@
 @_spi(Adapters) import TidelogCore
 @_spi(Adapters) import TidelogInMemoryAdapter
 
-/// What a broken adapter does in place of the right thing. Subclasses break one part; the rest passes through.
-class Flaw: @unchecked Sendable {  // Sound as far as the tests go: the kit uses one adapter at a time.
+/// The flaw of a broken adapter. A subclass breaks one part, and all other calls go to a correct adapter.
+class Flaw: @unchecked Sendable {  // Safe, because the kit uses one adapter at a time.
     let inner: any StorageAdapter = InMemoryAdapter()
 
     func snapshot() throws -> any AdapterSnapshot { try inner.snapshot() }
@@ -23,7 +23,7 @@ class Flaw: @unchecked Sendable {  // Sound as far as the tests go: the kit uses
         return count
     }
 
-    /// The reader that a transaction's reads go to.
+    /// The reader that answers the reads of a transaction.
     func reader(of transaction: any AdapterTransaction) throws -> any AdapterReader { transaction }
 
     func prepare(_ schema: SchemaLayout, _ tables: [AuxiliaryTable], _ transaction: BrokenTransaction) throws {

@@ -1,16 +1,16 @@
 @_spi(Adapters) import TidelogConformance
 @_spi(Adapters) import TidelogCore
 
-/// An adapter with indexes of its own that it does not keep up.
+/// An adapter that does not keep its own indexes up to date.
 ///
-/// A stale entry is a row as an index still has it; a query that names an indexed field believes the entry.
+/// A stale entry is an old version of a row that an index still has. A query of an indexed field uses the stale entry.
 final class StaleIndex: Flaw, @unchecked Sendable {
     enum Neglect { case deletes, updates, laterIndexes }
 
     private let neglect: Neglect
-    /// What the indexes still say of rows that have gone or changed, by model and key.
+    /// The old versions of deleted or changed rows that the indexes still have, by model and key.
     private var stale: [String: [[UInt8]: CopiedRow]] = [:]
-    /// The keys of the rows that an index which came later lacks, by model and field.
+    /// The keys of the rows that are missing in an index that was added later, by model and field.
     private var unfilled: [String: [String: Set<[UInt8]>]] = [:]
     private var indexes: [String: Set<String>] = [:]
 

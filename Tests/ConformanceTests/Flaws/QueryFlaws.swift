@@ -1,11 +1,11 @@
 @_spi(Adapters) import TidelogConformance
 @_spi(Adapters) import TidelogCore
 
-/// Answers another predicate than the one asked.
+/// Evaluates a different predicate than the query asks for.
 final class RewrittenPredicate: Flaw, @unchecked Sendable {
     private let rewrite: (QueryPredicate) -> QueryPredicate
 
-    /// - Parameter rewrite: What becomes of one node whose members are rewritten already.
+    /// - Parameter rewrite: Returns the replacement of a node. The members of the node are already rewritten.
     init(_ rewrite: @escaping (QueryPredicate) -> QueryPredicate) { self.rewrite = rewrite }
 
     override func fetch(
@@ -24,7 +24,7 @@ final class RewrittenPredicate: Flaw, @unchecked Sendable {
     }
 }
 
-/// Compares and orders other values than the stored ones.
+/// Compares and sorts changed values instead of the stored values.
 final class MappedValues: Flaw, @unchecked Sendable {
     private let map: (FieldValue) -> FieldValue
 
@@ -75,7 +75,7 @@ final class MappedValues: Flaw, @unchecked Sendable {
     }
 }
 
-/// Puts missing values last.
+/// Sorts missing values last.
 final class MissingLast: Flaw, @unchecked Sendable {
     override func fetch(
         _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
@@ -90,7 +90,7 @@ final class MissingLast: Flaw, @unchecked Sendable {
     }
 }
 
-/// Turns ties around at every other query.
+/// Reverses the order of ties in every second query.
 final class UnstableTies: Flaw, @unchecked Sendable {
     private var queries = 0
 
@@ -102,7 +102,7 @@ final class UnstableTies: Flaw, @unchecked Sendable {
     }
 }
 
-/// Turns ties around where the order descends.
+/// Reverses the order of ties if the last sort key descends.
 final class DescendingTies: Flaw, @unchecked Sendable {
     override func fetch(
         _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
@@ -111,7 +111,7 @@ final class DescendingTies: Flaw, @unchecked Sendable {
     }
 }
 
-/// Cuts the page out of the table and filters what is left.
+/// Takes the page from the whole table and then filters the page.
 final class LimitBeforeFilter: Flaw, @unchecked Sendable {
     override func fetch(
         _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
@@ -122,14 +122,14 @@ final class LimitBeforeFilter: Flaw, @unchecked Sendable {
     }
 }
 
-/// Counts everything, whatever the page.
+/// Counts all rows that match, and ignores the page.
 final class CountIgnoresPage: Flaw, @unchecked Sendable {
     override func count(_ query: StorageQuery, _ reader: any AdapterReader) throws -> Int {
         try super.count(try query.with(page: .all), reader)
     }
 }
 
-/// Starts again with the key to go on after.
+/// Begins a continued query with the row of `afterKey`, instead of the row after it.
 final class AfterKeyIncluded: Flaw, @unchecked Sendable {
     override func fetch(
         _ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool
@@ -151,7 +151,7 @@ final class AfterKeyIncluded: Flaw, @unchecked Sendable {
 }
 
 extension StorageQuery {
-    /// The query with another part.
+    /// The query with some parts replaced.
     func with(predicate: QueryPredicate? = nil, page: Page? = nil, afterKey: [UInt8]?? = nil) throws -> StorageQuery {
         try StorageQuery(
             model: model, predicate: predicate ?? self.predicate,
@@ -163,7 +163,7 @@ extension StorageQuery {
 extension Flaw {
     typealias Order = (_ left: Record, _ right: Record, _ field: String) -> Int
 
-    /// Answers `query` the long way, with another filter or order.
+    /// Answers `query` by reading all rows, with a different filter or order.
     func answer(
         _ query: StorageQuery, _ reader: any AdapterReader, where isMember: ((Record) -> Bool)? = nil,
         tiesDescend: Bool = false,
@@ -189,7 +189,7 @@ extension Flaw {
     }
 }
 
-/// A stored row in memory of its own.
+/// A copy of a stored row in its own memory.
 struct CopiedRow {
     let key: [UInt8]
     let bytes: [UInt8]
@@ -210,7 +210,7 @@ struct CopiedRow {
     }
 }
 
-/// Hands out every row in the same memory, also while another is being looked at.
+/// Returns every row in the same memory, even while the caller still uses another row.
 final class OnePlaceForRows: Flaw, @unchecked Sendable {
     private let place = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 

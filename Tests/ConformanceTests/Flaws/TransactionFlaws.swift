@@ -2,7 +2,7 @@ import Synchronization
 @_spi(Adapters) import TidelogCore
 import TidelogPlatform
 
-/// Publishes the checkpoint, and the rows a little later.
+/// Publishes the checkpoint half a millisecond before the rows.
 final class CheckpointBeforeRows: Flaw, @unchecked Sendable {
     private let published = Mutex<Checkpoint?>(nil)
 
@@ -22,7 +22,7 @@ final class CheckpointBeforeRows: Flaw, @unchecked Sendable {
     }
 }
 
-/// A snapshot with a checkpoint of its own.
+/// A snapshot with a checkpoint that may differ from the checkpoint of its rows.
 private final class EarlySnapshot: BrokenReader, AdapterSnapshot {
     let early: Checkpoint?
     let flaw = Flaw()
@@ -37,7 +37,7 @@ private final class EarlySnapshot: BrokenReader, AdapterSnapshot {
     func end() { inner.end() }
 }
 
-/// Commits every batch on its own.
+/// Commits every batch separately.
 final class NonAtomicApply: Flaw, @unchecked Sendable {
     override func apply(
         _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction
@@ -50,7 +50,7 @@ final class NonAtomicApply: Flaw, @unchecked Sendable {
     }
 }
 
-/// Commits what is to be rolled back.
+/// Commits the transaction instead of rolling it back.
 final class RollbackCommits: Flaw, @unchecked Sendable {
     override func rollback(_ transaction: BrokenTransaction) {
         guard let checkpoint = try? transaction.inner.checkpoint() else { return transaction.inner.rollback() }
@@ -58,12 +58,12 @@ final class RollbackCommits: Flaw, @unchecked Sendable {
     }
 }
 
-/// Reads of a transaction see the last commit.
+/// The reads of a transaction see only the last commit.
 final class BlindTransaction: Flaw, @unchecked Sendable {
     override func reader(of transaction: any AdapterTransaction) throws -> any AdapterReader { try inner.snapshot() }
 }
 
-/// Hands out an old snapshot every other time, as a pool would that forgets to renew.
+/// Returns an old snapshot every second time, like a pool that does not renew its snapshots.
 final class StaleSnapshot: Flaw, @unchecked Sendable {
     private var pooled: InnerSnapshot?
 
@@ -83,7 +83,7 @@ final class LiveSnapshot: Flaw, @unchecked Sendable {
     override func snapshot() -> any AdapterSnapshot { InnerSnapshot(inner, isLive: true) }
 }
 
-/// A snapshot that stays readable after its end, and may see the present.
+/// A snapshot that stays readable after its end. With `isLive`, it shows the last commit.
 private final class InnerSnapshot: BrokenReader, AdapterSnapshot {
     let flaw = Flaw()
     private let adapter: any StorageAdapter
@@ -105,7 +105,7 @@ private final class InnerSnapshot: BrokenReader, AdapterSnapshot {
     func end() {}
 }
 
-/// Removes the rows and leaves the checkpoint.
+/// Removes the rows and keeps the checkpoint.
 final class ClearKeepsCheckpoint: Flaw, @unchecked Sendable {
     override func clear() throws {
         let checkpoint = try inner.snapshot().checkpoint()
@@ -119,7 +119,7 @@ final class SharedAuxiliaryTable: Flaw, @unchecked Sendable {
     override func table(_ table: AuxiliaryTable) -> AuxiliaryTable { AuxiliaryTable(index: 0, name: "first") }
 }
 
-/// Forgets which event a row comes from.
+/// Does not store the number of the event of a row.
 final class LostSequence: Flaw, @unchecked Sendable {
     override func apply(
         _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction
@@ -133,7 +133,7 @@ final class LostSequence: Flaw, @unchecked Sendable {
     }
 }
 
-/// Writes only rows whose fields changed, and takes a field for unchanged where its value is equal as queries see it.
+/// Writes a row only if its fields changed. A field counts as unchanged if queries see both values as equal.
 final class EqualIsUnchanged: Flaw, @unchecked Sendable {
     override func apply(
         _ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout, _ transaction: BrokenTransaction

@@ -38,7 +38,7 @@ struct ByteSearchTests {
         var part = [UInt8](repeating: 1, count: 200_000)
         #expect(Self.contains(text, part))
         part[100_000] = 2
-        // One letter after the other this would be ten billion comparisons.
+        // A search that compares one byte after another would need 20 billion comparisons.
         #expect(!Self.contains(text, part))
         #expect(Self.contains(text + part + text, part))
     }

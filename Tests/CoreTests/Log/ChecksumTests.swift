@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ChecksumTests {
     @Test func `the checksum is CRC-32C over the body, the length and the chain`() {
-        // RFC 3720, B.4, and the check value of CRC-32C.
+        // The examples of RFC 3720, B.4, and the check value of CRC-32C.
         #expect(crc(Array("123456789".utf8)) == 0xE306_9283)
         #expect(crc([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
         #expect(crc([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
@@ -71,7 +71,7 @@ import Testing
         withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 
-    /// CRC-32C, bit by bit.
+    /// Computes CRC-32C bit by bit.
     private func crc(_ bytes: [UInt8]) -> UInt32 {
         var crc = ~UInt32(0)
         for byte in bytes {

@@ -3,7 +3,7 @@ import SeededNumbers
 import Testing
 import Tidelog
 
-/// Temporals beside Foundation's dates, whose calendar is the oracle.
+/// Compares temporals with Foundation's dates. Foundation's calendar gives the expected values.
 @Suite("Temporals and Foundation's dates")
 struct TemporalDateTests {
     private static let calendar: Calendar = {
@@ -13,7 +13,7 @@ struct TemporalDateTests {
     }()
 
     private static func date(_ random: inout SeededGenerator) -> Foundation.Date {
-        // The years 1 to 9990, to the millisecond.
+        // A time in the years 1 to 9990, to the millisecond.
         Foundation.Date(
             timeIntervalSince1970: Double(Int64.random(in: -62_135_596_800_000...253_000_000_000_000, using: &random))
                 / 1_000)
@@ -65,7 +65,8 @@ struct TemporalDateTests {
                 (Temporal.DateUnit.days(count), Calendar.Component.day, 1), (.weeks(count), .day, 7),
                 (.months(count), .month, 1), (.years(count), .year, 1),
             ] {
-                // Where the month reached has no such day, Foundation's answers contradict each other; see below.
+                // If the target month has no such day, the answers of Foundation contradict each other. The
+                // expectations after the loop cover these days.
                 if component != .day, start.text.dropFirst(8).prefix(2) > "28" { continue }
                 let expected = try #require(
                     Self.calendar.date(byAdding: component, value: count * factor, to: start.foundationDate))

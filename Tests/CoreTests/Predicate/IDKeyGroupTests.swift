@@ -14,7 +14,7 @@ import Testing
     }
 
     private static func uuid(_ generator: inout SeededGenerator) -> String {
-        // Few digits, so that ids and constants meet.
+        // Only a few digits are used, so that ids and constants are often equal in part.
         let digits = (0..<32).map { _ in String(generator.pick([0, 0, 1, 9, 10, 15]), radix: 16) }
         let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { digits[$0].joined() }
         return parts.joined(separator: "-")

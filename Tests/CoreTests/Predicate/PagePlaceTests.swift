@@ -9,7 +9,7 @@ struct PagePlaceTests {
         names.compactMap { model.field(named: $0)?.type }
     }
 
-    /// Any order of a model's records.
+    /// A random sort of the records of a model.
     private static func sort(_ model: ModelSchema, _ generator: inout SeededGenerator) -> Sort {
         let ordered = model.fields.filter(\.type.isOrdered)
         return Sort(
@@ -77,7 +77,7 @@ struct PagePlaceTests {
                 _ = PagePlace(bytes: damaged).isPlace(in: sort, of: model)
             }
         }
-        // Instants at the ends of the numbers, of which some calculations with dates would overflow.
+        // These instants are at the ends of the range of their numbers, where some calculations with dates would overflow.
         for seconds: [UInt8] in [[UInt8](repeating: 0, count: 8), [UInt8](repeating: 0xFF, count: 8)] {
             for type in [FieldType.date, .time, .dateTime] {
                 let bytes = [0x40] + seconds + [0, 0, 0, 0]

@@ -61,7 +61,7 @@ import Testing
                 for number in [0, 1, 499, 500, 998, 999, 1_000, -1] {
                     var record = SampleSchema.record
                     record["flag"] = true
-                    // A whole number may be asked for as a floating-point number.
+                    // A query may compare a whole number with a floating-point number, but the record has a whole number.
                     record[name] = name == "whole" ? .int(Int64(number)) : value(number)
                     let row = try EncodedRow(record, layout: model)
                     let (holds, count) = try row.withRow { _, row in

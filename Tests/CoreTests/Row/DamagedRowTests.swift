@@ -99,7 +99,8 @@ import Testing
         return 1 + (try decoder.decodeEmbeddedIfPresent(countNesting) ?? 0)
     }
 
-    /// Wide rows inside each other; each has one value, in its slot of `slots`, and the last is empty.
+    /// Wide rows that are nested in each other. Each row has one value, at the slot that `slots` gives, and the last
+    /// value is empty.
     private static func nestedRows(_ slots: [Int]) -> [UInt8] {
         let header = { (slot: Int) in 4 + (slot + 8) / 8 + 4 * (slot + 1) }
         var remaining = slots.reduce(0) { $0 + header($1) }
@@ -124,7 +125,7 @@ import Testing
         try view([1, 0, 1, 0, 1, UInt8(7 + value.count), 0] + value, body)
     }
 
-    /// Reads a row in all ways there are; every error but ``RowDamage`` is a compile error or a failed test.
+    /// Reads a row in every way. A read may throw, but it must not end the process.
     static func readEverything(_ bytes: [UInt8], _ model: ModelLayout) {
         bytes.withUnsafeBytes { bytes in
             guard let row = try? RowView(bytes) else { return }

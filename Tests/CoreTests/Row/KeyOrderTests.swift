@@ -66,7 +66,7 @@ import Testing
                 with: Self.encode { encoder in
                     prefix.withUTF8 { encoder.appendUnterminated(text: UnsafeRawBufferPointer($0)) }
                 })
-            // A prefix that ends in U+0000 ends in its escape, which nothing else begins with.
+            // A prefix that ends in U+0000 ends with the escape of U+0000. Nothing else begins with this escape.
             #expect(begins == text.utf8.starts(with: prefix.utf8))
         }
     }

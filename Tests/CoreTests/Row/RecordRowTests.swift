@@ -28,7 +28,8 @@ import Testing
                 for _ in 0..<12 {
                     let record = try generator.record(of: model.schema, in: layout.schema.declared)
                     let row = try EncodedRow(record, layout: model)
-                    // Often the next row has values in the same fields, and after many that do not, the decoder gives up.
+                    // Some rows are decoded again, so that the decoder often finds values in the same fields as before.
+                    // After many rows with other fields, the decoder no longer expects this.
                     for _ in 0...generator.below(3) {
                         let decoded = try row.withRow { try decoder.record($1) }
                         #expect(decoded.model == record.model)
@@ -122,7 +123,7 @@ import Testing
 }
 
 extension [String: FieldValue] {
-    /// What a row with these values gives when it is read under `layout`.
+    /// The values that a row with these values has when it is read under `layout`.
     fileprivate func upcast(_ layout: RowLayout, _ schema: SchemaLayout) -> [String: FieldValue] {
         var values: [String: FieldValue] = [:]
         for field in layout.fields {

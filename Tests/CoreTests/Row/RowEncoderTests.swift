@@ -21,7 +21,7 @@ import Testing
         let model = try Self.model(isReordered: isReordered)
         let small = Self.encode(try Self.full(title: 1_000), model, ByteArena(), before: 0).count
         var widths: Set<Bool> = []
-        // From a row that just stays narrow to one whose title alone is too long.
+        // The rows range from one that is just narrow to one whose title alone is too long for a narrow row.
         for byteCount in (66_525 - small)...65_560 {
             let sample = try Self.full(title: byteCount)
             let bytes = Self.encode(sample, model, ByteArena(), before: 5)
@@ -108,7 +108,7 @@ import Testing
         return SchemaLayout(StoredSchema(first: other).adopting(SampleSchema.declared)).models[0]
     }
 
-    /// A sample with a value in every field; its title has `title` bytes.
+    /// A sample that has a value in every field, and a title of `title` bytes.
     private static func full(title: Int) throws -> Sample {
         var sample = Sample(id: "an id that is no small text")
         sample.title = String(repeating: "t", count: title)
@@ -134,7 +134,7 @@ import Testing
 }
 
 extension Sample {
-    /// The sample without some of its values.
+    /// The sample without some of its values, which `generator` chooses.
     fileprivate func dropping(using generator: inout SeededGenerator) -> Sample {
         var sample = self
         if generator.once(in: 3) { sample.whole = nil }

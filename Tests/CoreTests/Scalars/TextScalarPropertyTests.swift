@@ -4,9 +4,10 @@ import Testing
 import TidelogCore
 import TidelogPlatform
 
-/// The scalars beside what the system says of the same texts.
+/// Compares the text scalars with the checks of the system.
 @Suite struct TextScalarPropertyTests {
-    /// Texts near `seeds`: characters of `alphabet` put in, left out or exchanged.
+    /// Texts near `seeds`. Characters of `alphabet` are inserted or replace other characters, and some characters are
+    /// removed.
     private func texts(_ count: Int, seed: UInt64, near seeds: [String], alphabet: String) -> [String] {
         var generator = SeededGenerator(seed)
         let characters = Array(alphabet)
@@ -25,7 +26,7 @@ import TidelogPlatform
         }
     }
 
-    /// Those texts for which `scalar` does not say what `isExpected` says, of which as many as `minimum` must be valid.
+    /// The texts for which `scalar` and `isExpected` disagree. At least `minimum` of the texts must be valid.
     private func mismatches(
         _ scalar: TextScalar, _ texts: [String], minimum: Int, _ isExpected: (String) -> Bool
     ) -> [String] {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TidelogCore
 
-/// Bytes of formats that landed open for ever.
+/// Data in a format that landed must stay readable.
 @Suite struct SchemaCodingFormat1Tests {
-    /// A schema of format 1, as stores before migrations have it: two versions, the second without the index and with a
-    /// model more.
+    /// A schema of format 1, from a store that is older than migrations. It has two versions. The second one lacks the
+    /// index and has one more model.
     static let bytes = """
         0100000002000000020000000600000053616d706c6513000000020000006964010100000000000000050000007469746c650200
         0102000000c3a9000000000108000000415753456d61696c000500000077686f6c65030000000000000000060000006e756d6265

@@ -82,11 +82,12 @@ import Testing
             ])
         var bytes = SchemaCoding.encode(StoredSchema(first: declared))
         let name = try #require(bytes.indices.first { bytes[$0...].starts(with: "link".utf8) })
-        // Name, kind, target, no fields, no index, not required, no limit; then what format 1 lacks.
+        // After the name come the kind, the target, an empty list of fields, and three bytes: no index, not required and
+        // no limit. The next five bytes are new in format 2.
         let end = name + 4 + 1 + 5 + 4 + 1 + 1 + 1
         #expect(Array(bytes[end..<(end + 5)]) == [0, 0, 0, 0, 0])
         bytes.removeSubrange(end..<(end + 5))
-        // Nor does it know migrations, which come last.
+        // Format 1 has no migrations either. In format 2, they are the last part.
         bytes.removeLast(4)
         bytes[0] = 1
         #expect(try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }.declared == declared)

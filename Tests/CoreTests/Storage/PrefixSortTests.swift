@@ -15,7 +15,7 @@ import TidelogCore
     private func expectSorted(_ prefixes: [UInt64]) {
         let entries = ContiguousArray(prefixes.enumerated().map { Entry(prefix: $1, rest: $0 * 7_919 % 1_000) })
         var (sorted, scratch) = (entries, ContiguousArray<Entry>())
-        // Twice, the second time with the memory that the first left behind.
+        // The second sort uses the scratch memory of the first one again.
         for _ in 0..<2 {
             sorted = entries
             sorted.sort(byPrefix: { $0.prefix }, using: &scratch, Entry.precedes)

@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-/// Rows in memory that can be read in the order of their keys, and nothing else.
+/// Rows in memory that can only be read in the order of their keys.
 private final class ReaderOfRows: AdapterReader {
     private var rows: [String: [EncodedRow]] = [:]
 

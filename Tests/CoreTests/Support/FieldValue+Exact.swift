@@ -1,8 +1,8 @@
 import TidelogCore
 
 extension FieldValue {
-    /// A text that differs where two values differ in anything, also in what equality does not see: the text of a
-    /// temporal, whether a number is whole, the sign of zero.
+    /// A text that shows everything about a value, including properties that equality ignores: the text of a temporal,
+    /// whether a number is whole, and the sign of zero.
     var exact: String {
         switch self {
         case .string(let text): "text \(Array(text.utf8))"
@@ -23,7 +23,7 @@ extension [String: FieldValue] {
         "{\(sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.exact)" }.joined(separator: ", "))}"
     }
 
-    /// The values with the defaults of `fields` if they have none.
+    /// The values, with the defaults of `fields` for missing values.
     func filled(_ fields: [FieldSchema]) -> [String: FieldValue] {
         var values = self
         for field in fields where values[field.name] == nil { values[field.name] = field.defaultValue }

@@ -1,7 +1,7 @@
 import TidelogCore
 
-/// Whether `record` satisfies `predicate`, from the rules of invariant 13 alone: over decoded values, without the code
-/// that it is held against. The predicate fits the record's model.
+/// Whether `record` satisfies `predicate`, by the rules of invariant 13. This reference uses decoded values, and shares no
+/// code with the tested evaluation. The predicate must fit the record's model.
 func evaluate(_ predicate: QueryPredicate, _ record: Record) -> Bool {
     switch predicate {
     case .all: true
@@ -15,7 +15,7 @@ func evaluate(_ predicate: QueryPredicate, _ record: Record) -> Bool {
     }
 }
 
-/// The size or the text of a value that has one.
+/// The size or the text of a value, or `nil` if the value has no such part.
 private func partOf(_ value: FieldValue, _ name: String) -> FieldValue? {
     if case .list(let elements) = value { return name == "size" ? .int(Int64(elements.count)) : nil }
     let text: String? =
@@ -78,7 +78,7 @@ private func areEqual(_ value: FieldValue, _ constant: FieldValue) -> Bool {
     }
 }
 
-/// The order of a value and a constant, which may be the text of a temporal.
+/// The order of a value and a constant. The constant may be the text of a temporal.
 private func ordering(_ value: FieldValue, _ constant: FieldValue) -> Int {
     var constant = constant
     if case .string(let text) = constant {

@@ -1,7 +1,7 @@
 import TidelogCore
 
-/// The order of two values of ordered types as invariant 13 of the design states it, −1, 0 or 1; written without the
-/// code it is held against.
+/// The order of two values of ordered types, by invariant 13 of the design: −1, 0 or 1. This reference shares no code
+/// with the tested comparisons.
 func referenceOrder(_ left: FieldValue, _ right: FieldValue) -> Int {
     switch (left, right) {
     case (.string(let left), .string(let right)): order(Array(left.utf8), Array(right.utf8))
@@ -29,7 +29,8 @@ private func order(_ left: Temporal.Instant, _ right: Temporal.Instant) -> Int {
     return left.nanoseconds < right.nanoseconds ? -1 : (left.nanoseconds > right.nanoseconds ? 1 : 0)
 }
 
-/// Compares through the whole part of the floating-point number, and its sign where it has no place in 64 bits.
+/// Compares the number with the whole part of the floating-point number. If that part does not fit in 64 bits, its sign
+/// decides.
 private func order(_ int: Int64, _ double: Double) -> Int {
     guard let whole = Int64(exactly: double.rounded(.towardZero)) else { return double > 0 ? -1 : 1 }
     if int != whole { return int < whole ? -1 : 1 }

@@ -2,7 +2,7 @@ import SeededNumbers
 import TidelogCore
 
 extension SeededGenerator {
-    /// A predicate that fits `model`; its constants are often values of `records`, so that it is often true.
+    /// A predicate that fits `model`. Its constants are often values of `records`, so that the predicate is often true.
     mutating func predicate(
         for model: ModelSchema, in schema: Schema, records: [Record], depth: Int = 0
     ) throws -> QueryPredicate {
@@ -22,7 +22,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A comparison of the size or the text of the value in `field`; `nil` if it has none.
+    /// A comparison of the size or the text of the value in `field`, or `nil` if its values have neither.
     private mutating func part(of field: FieldSchema, _ records: [Record]) -> QueryPredicate? {
         var isTemporal = false
         switch field.type {
@@ -48,7 +48,7 @@ extension SeededGenerator {
         return .related(field.name, .field("size", comparison))
     }
 
-    /// Many alternatives, of which most ask one field for a value each, and some of these something besides.
+    /// Many alternatives. Most of them compare one field with a value, and some of these have a further condition.
     private mutating func alternatives(
         for model: ModelSchema, in schema: Schema, records: [Record], depth: Int
     ) throws -> QueryPredicate {
@@ -108,8 +108,8 @@ extension SeededGenerator {
         }
     }
 
-    /// The same or a near value in another form that fits `type`: floating for whole, whole for floating, text for
-    /// temporals.
+    /// The same value, or a near one, in another form that fits `type`: a floating-point number for a whole number, a
+    /// whole number for a floating-point number, or a text for a temporal.
     private func translated(_ value: FieldValue, for type: FieldType) -> FieldValue {
         switch (type, value) {
         case (.int, .int(let number)), (.timestamp, .int(let number)): .double(Double(number))

@@ -2,8 +2,8 @@ import SeededNumbers
 import TidelogCore
 
 extension SeededGenerator {
-    /// Any predicate there is, whether or not it fits a model; without temporals, which a text form does not tell from
-    /// texts.
+    /// A random predicate, which may or may not fit a model. It has no temporals, because the text of a predicate does
+    /// not distinguish temporals from texts.
     mutating func predicate(depth: Int = 0) -> QueryPredicate {
         switch below(depth > 5 ? 6 : 10) {
         case 0: .all

@@ -6,7 +6,7 @@ extension SeededGenerator {
         .id, .string, .int, .double, .bool, .date, .time, .dateTime, .timestamp,
     ]
 
-    /// A valid schema with every kind of type, references of embedded types to each other and themselves included.
+    /// A valid schema with every kind of type. Embedded types may refer to each other and to themselves.
     mutating func schema() throws -> Schema {
         let enums = (0..<below(3)).map { index in
             EnumSchema(
@@ -51,7 +51,7 @@ extension SeededGenerator {
 
     private mutating func documentation() -> String? { once(in: 2) ? nil : text() }
 
-    /// One to ten fields; a required embedded one only if that cannot nest without end.
+    /// One to ten fields. A field with an embedded type is required only if it cannot nest without end.
     private mutating func fields(_ enums: [EnumSchema], _ embedded: [String], _ isModel: Bool) -> [FieldSchema] {
         (0...below(10)).map { index in
             let type = fieldType(enums, embedded, depth: 0)
@@ -72,7 +72,7 @@ extension SeededGenerator {
         }
     }
 
-    /// `schema` as a later release might declare it: fields dropped, inserted and reordered, keys kept.
+    /// `schema` in the form that a later release could declare. Fields are removed, inserted and reordered, and keys stay.
     mutating func revised(_ schema: Schema) -> Schema {
         var next = schema
         for index in next.models.indices {

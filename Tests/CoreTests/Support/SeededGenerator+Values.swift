@@ -2,7 +2,8 @@ import SeededNumbers
 import TidelogCore
 
 extension SeededGenerator {
-    /// Text that likes what breaks stores: U+0000, combining marks, the same letter in two forms, the highest scalars.
+    /// A text of characters that are difficult for stores: U+0000, combining marks, one letter in two forms, and the
+    /// highest scalars.
     mutating func text(upTo count: Int = 6) -> String {
         let pieces = [
             "a", "b", "A", "z", "0", " ", "\u{0}", "\u{1}", "\u{7F}", "é", "e\u{301}", "\u{FF}", "ß", "\u{FFFD}",
@@ -22,7 +23,7 @@ extension SeededGenerator {
         }
     }
 
-    /// Finite, never −0: what a store keeps.
+    /// A number in the form in which a store keeps it: finite, and never −0.
     mutating func double() -> Double {
         switch below(6) {
         case 0: return Double(below(10)) - 5
@@ -75,7 +76,7 @@ extension SeededGenerator {
         return once(in: 3) ? text.uppercased() : text
     }
 
-    /// A value of `type` as a store gives it back.
+    /// A value of `type`, in the form in which a store returns it.
     mutating func value(of type: FieldType, in schema: Schema, depth: Int = 0) throws -> FieldValue {
         switch type {
         case .id: return .string(once(in: 2) ? uuid() : text())
