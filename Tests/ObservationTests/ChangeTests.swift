@@ -77,7 +77,7 @@ struct ChangeTests {
         #expect(changes.allSatisfy { $0.origin == .local && $0.commit == $0.sequence })
         let records = try await read(3, of: dynamic)
         #expect(records.map { $0.value?["rating"] } == [1, 2, nil])
-        // A second iteration begins where the first did.
+        // A second iteration begins at the place where the first one began.
         #expect(try await read(3, of: typed) == changes)
     }
 

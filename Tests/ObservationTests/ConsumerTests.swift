@@ -13,7 +13,7 @@ struct ConsumerTests {
             #expect(try consumer.position == .start)
             let events = try await read(3, of: consumer.events())
             try await consumer.advance(to: events[1].position)
-            // Followers that are at work do not keep the files from being opened again.
+            // A task that follows the log does not prevent the files from being opened again.
             let followers = [store].map { store in Task { try await read(.max, of: store.events(after: .zero)) } }
             try await store.close()
             store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .inMemory())

@@ -6,7 +6,7 @@ import Tidelog
 
 @Suite("Ids of deleted records", .timeLimit(.minutes(5)))
 struct DeletedRecordIDTests {
-    /// A model whose key has a text and a temporal of each type.
+    /// A model whose key has a text and one temporal of each type.
     private static let schema = Schema(models: [
         ModelSchema(
             name: "Shift",
@@ -18,7 +18,7 @@ struct DeletedRecordIDTests {
         Note.schema,
     ])
 
-    /// Texts of one instant for each temporal.
+    /// Texts of the temporals in an id. ``otherZone`` has texts of the same instants.
     private static let zoned = (
         day: "2026-11-24+02:00", from: "10:30:00.500+02:00", booked: "2026-11-01T10:00:00.10+02:00"
     )
@@ -55,7 +55,7 @@ struct DeletedRecordIDTests {
             var changes = store.observe("Shift").makeAsyncIterator()
             try await store.save(Self.shift(first))
             try await store.delete("Shift", id: first)
-            // The same record, saved with other texts of the same instants.
+            // This saves the same record with other texts of the same instants.
             try await store.save(Self.shift(first, "again"))
             try await store.save(Self.shift(second))
             try await store.delete("Shift", id: first)
@@ -70,7 +70,7 @@ struct DeletedRecordIDTests {
             #expect(events.map(\.kind) == [.saved, .deleted, .saved, .saved, .deleted, .saved, .deleted])
             let history = try await store.history(of: "Shift", id: second)
             #expect(history.events.map { $0.recordID?.texts } == texts)
-            // A history that is cut looks further back than it shows.
+            // A history with a limit also reads earlier events than it returns.
             let cut = try await store.history(of: "Shift", id: second, limit: 1)
             #expect(cut.events.map { $0.recordID?.texts } == [first.texts])
             var seen: [[String]?] = []
@@ -89,7 +89,7 @@ struct DeletedRecordIDTests {
             let gone = ServerState(version: 2, lastChangedAt: 2, isDeleted: true)
             try await store.write { try $0.append(received: Self.shift(first), server: server) }
             try await store.write { try $0.delete("Shift", id: second) }
-            // The server, which compares instants, says the same in its own texts.
+            // The server compares instants, so it reports the same deletion with its own texts.
             try await store.write { try $0.append(receivedDeletionOf: "Shift", id: second, server: gone) }
             try await store.write { try $0.append(leftScope: "Shift", id: second) }
             #expect(
@@ -152,7 +152,7 @@ struct DeletedRecordIDTests {
 }
 
 extension RecordID {
-    /// The texts of the components, of temporals as they were written.
+    /// The texts of the components. For a temporal, this is the text that was written.
     fileprivate var texts: [String] {
         components.map { component in
             switch component {

@@ -155,12 +155,12 @@ struct EventStreamTests {
         let observer = store.observe(Note.self)
         let unread = store.events(after: SequenceNumber(4))
         try await store.compact(dropping: [2, 3, 4, 5, 6], floor: 7)
-        // Made before the floor was raised: would have missed events.
+        // These sequences were made before the floor was raised, so they would miss events.
         #expect(await code { _ = try await early.next() } == .lagged)
         #expect(await code { _ = try await read(1, of: unread) } == .lagged)
         let kept = try await read(5, of: store.events(after: .zero))
         #expect(kept.map(\.sequence.value) == [1, 7, 8, 9, 10])
-        // Its events are all there.
+        // The log still has all events of this observer.
         async let observed = read(1, of: observer)
         try await store.save(Note(id: "1", title: "last"))
         #expect(try await observed[0].sequence == SequenceNumber(11))

@@ -46,7 +46,7 @@ struct HistoryTests {
         #expect(cut.events.map(\.sequence.value) == [4, 5])
         #expect(!cut.isComplete)
         #expect(try await store.history(of: Note.self, id: "2").isComplete)
-        // Nothing tells whether this record ever was.
+        // The log does not show whether this record ever existed.
         #expect(try await !store.history(of: Note.self, id: "3").isComplete)
     }
 

@@ -3,21 +3,21 @@ import Synchronization
 @_spi(Adapters) import Tidelog
 @_spi(Adapters) import TidelogCore
 
-/// Another adapter in memory, of which one snapshot lets others work before it answers what it is asked for first.
+/// An in-memory adapter that runs other work once, in the middle of a read: when a snapshot looks up or returns a row.
 final class InterruptedAdapter: StorageAdapter {
-    /// What the others do, until it is taken.
+    /// The work to run during a read. It runs only once.
     final class Interruption: Sendable {
         private let work = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
         func set(_ body: @escaping @Sendable () async throws -> Void) { work.withLock { $0 = body } }
 
-        /// Whether it was taken.
+        /// Whether the work has begun.
         var isOver: Bool { work.withLock { $0 == nil } }
 
         fileprivate func run() {
             guard let body = work.withLock({ $0.take() }) else { return }
             let done = DispatchSemaphore(value: 0)
-            // One thread of the pool waits for it.
+            // One thread of the pool is blocked until the work is done.
             Task.detached(priority: .high) {
                 try? await body()
                 done.signal()

@@ -2,7 +2,7 @@ import SeededNumbers
 import TestStores
 import Tidelog
 
-/// A model with every kind of field that live queries order and filter by, missing values included.
+/// A model with every kind of field that live queries sort and filter by. Some of the fields may be missing.
 struct Item: Model, Equatable {
     var id: String
     var group: String?
@@ -47,14 +47,14 @@ struct Item: Model, Equatable {
 
 let itemSchema = Schema(models: [Item.schema, Note.schema])
 
-/// A query with its meaning in plain Swift, which knows nothing of the engine.
+/// A query and its meaning in plain Swift. The meaning is independent of the engine.
 struct PlainQuery: Sendable {
     var predicate = ModelPredicate<Item>.all
     var holds: @Sendable (Item) -> Bool = { _ in true }
     var sort = Sort.byKey
     var precedes: @Sendable (Item, Item) -> Bool = PlainQuery.byID
     var page = Page.all
-    /// The record that the page comes after.
+    /// The record after which the page begins.
     var anchor: Item?
 
     static let byID: @Sendable (Item, Item) -> Bool = { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
@@ -128,7 +128,7 @@ struct PlainQuery: Sendable {
         }
     }
 
-    /// −1, 0 or 1; missing comes first.
+    /// Compares two values. Returns −1, 0 or 1, and a missing value comes first.
     private static func compare<Element: Comparable>(_ left: [Element]?, _ right: [Element]?) -> Int {
         switch (left, right) {
         case (nil, nil): 0

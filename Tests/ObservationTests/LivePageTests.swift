@@ -25,7 +25,7 @@ struct LivePageTests {
         var results = store.observeQuery(Item.self, where: predicate, sort: sort, page: page).makeAsyncIterator()
         var shown = try await results.next()?.items
         for _ in 0..<250 {
-            // Around the place where what is kept ends.
+            // The changes are near the end of the records that the page keeps.
             let near = try await store.query(Item.self, where: predicate, sort: sort, page: .first(30))
             var item = Item.random(&generator, idCount: 300)
             if generator.below(2) == 0, let victim = near.randomElement(using: &generator) { item.id = victim.id }
@@ -44,7 +44,7 @@ struct LivePageTests {
             model: model, sort: .descending(Note.keys.rating), page: Page(offset: 2, limit: 3))
         var page = LivePage<Note>(query) { try Note.decoded($0, $1) }
         let adapter = InMemoryAdapter()
-        // More than the page keeps at once, so that it knows that it is not all.
+        // There are more records than the page keeps at once, so the page knows that it does not have all of them.
         let transaction = adapter.begin()
         try transaction.prepare(SchemaLayout(StoredSchema(first: noteSchema)), auxiliaryTables: [])
         for number in 0..<100 {

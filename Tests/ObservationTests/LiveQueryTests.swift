@@ -18,7 +18,7 @@ struct LiveQueryTests {
 
     private func checkResults(_ store: DataStore, seed: UInt64) async throws {
         var generator = SeededGenerator(seed)
-        // Few records meet each other's changes often; many outgrow what a page keeps.
+        // With 40 records, changes often affect the same record. 400 records are more than a page keeps.
         let idCount = seed % 2 == 0 ? 40 : 400
         let first = (0..<idCount).map { _ in Item.random(&generator, idCount: idCount) }
         try await store.save(first)
@@ -53,14 +53,14 @@ struct LiveQueryTests {
                 #expect(earlier.sequence < later.sequence)
                 #expect(earlier.items != later.items)
             }
-            // The engine's own answer is the third opinion.
+            // An ordinary query is a third opinion about the result.
             let asked = try await store.query(
                 Item.self, where: queries[index].predicate, sort: queries[index].sort, page: queries[index].page)
             #expect(asked == seen.last?.items)
         }
     }
 
-    /// Writes, deletes and leaves as it is, from 4 tasks at a time.
+    /// Saves, deletes and repeats saves at random, in 4 tasks at once.
     private static func writeAtRandom(_ store: DataStore, seed: UInt64, idCount: Int) async throws {
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
@@ -106,7 +106,7 @@ struct LiveQueryTests {
         let second = try await results.next()
         #expect(second?.items.map(\.id) == ["1", "3"])
         #expect(second?.sequence == SequenceNumber(6))
-        // There and back again between two results is no change.
+        // A change that is reverted before the next result does not count as a change.
         try await store.delete(Note.self, id: "3")
         try await store.save(Note(id: "3", title: "c", rating: 9))
         try await store.save(Note(id: "3", title: "c", rating: 0))
@@ -284,7 +284,7 @@ struct LiveQueryTests {
 
 /// The states of a store's items after every event, replayed from its log.
 struct ReplayedItems {
-    /// By sequence number.
+    /// The states by sequence number.
     var states: [[String: Item]] = [[:]]
     var commitEnds: Set<SequenceNumber> = []
 

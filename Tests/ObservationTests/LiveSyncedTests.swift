@@ -25,7 +25,7 @@ struct LiveSyncedTests {
             try store.setSynced(false, model: "Note")
             #expect(
                 try await results.next() == LiveResult(items: third.items, sequence: third.sequence, isSynced: false))
-            // A query that begins later says at once what holds then.
+            // A query that begins later reports the current state at once.
             try store.setSynced(true, model: "Note")
             let later = try await read(1, of: store.observeQuery("Note", page: .first(1)))
             #expect(later.map(\.isSynced) == [true])
@@ -64,7 +64,8 @@ struct LiveSyncedTests {
         try await store.save(Note(id: "1", title: "a"))
         let saved = try await results.next()
         #expect(saved?.isSynced == false && saved?.items.count == 1)
-        // There and back again between two results is no change; what differs in the end comes once.
+        // A state that changes back before the next result does not count as a change. A difference that stays is
+        // reported once.
         for number in 0..<100 {
             try store.setSynced(number % 2 == 0, model: "Note")
             try await store.save(Note(id: "\(number)", title: "b"))
@@ -89,7 +90,7 @@ struct LiveSyncedTests {
                     return syncedCounts
                 }
             }
-            // Two records at a time are there whenever the model is in step.
+            // Whenever the model is synced, the number of records is even.
             for number in 0..<200 {
                 try await store.save(Note(id: "\(number) a", title: "t"))
                 try await store.save(Note(id: "\(number) b", title: "t"))

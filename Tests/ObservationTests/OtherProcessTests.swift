@@ -9,7 +9,7 @@
     @Suite("Beside a writer in another process", .timeLimit(.minutes(5)))
     struct OtherProcessTests {
         private static let count = 200
-        /// The schema, the first note, the others, ten deletions.
+        /// The last event. The log has an event for the schema, the first note, each further note, and ten deletions.
         private static let head = SequenceNumber(UInt64(2 + count + 10))
 
         @Test("events, changes, pages and waiting follow what the other process writes", arguments: ["lmdb", "sqlite"])
@@ -40,7 +40,7 @@
                 #expect(try await store.records("Note").count == Self.count - 10 + 1)
                 #expect(try await events.map(\.sequence.value) == Array(1...Self.head.value))
                 #expect(try await observed.map(\.sequence.value) == Array(3...Self.head.value))
-                // The lowest ratings were deleted: the page was made up from the rows.
+                // The deleted notes had the lowest ratings, so the page was completed from the rows.
                 try await eventually("the last result is delivered") {
                     last.value?.items.map { $0["rating"] } == [10, 11, 12]
                 }

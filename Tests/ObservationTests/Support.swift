@@ -20,7 +20,7 @@ func read<Elements: AsyncSequence>(
     return elements
 }
 
-/// The code of the store's error that `body` throws.
+/// The code of the store error that `body` throws, or `nil` if it throws none.
 func code(_ body: () async throws -> Void) async -> DataStoreError.Code? {
     do {
         try await body()
@@ -30,14 +30,14 @@ func code(_ body: () async throws -> Void) async -> DataStoreError.Code? {
     }
 }
 
-/// A directory for a store, and its removal.
+/// Calls `body` with the path of a new directory for a store, and then removes the directory.
 func withStoreDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appending(path: "observed-\(UInt64.random(in: 1 ... .max))")
     defer { try? FileManager.default.removeItem(at: directory) }
     return try await body(directory)
 }
 
-/// A store on each adapter; nothing is synced.
+/// Calls `body` with a store on the given adapter. The store does not sync its files.
 func withStore(_ adapter: String, _ schema: Schema, _ body: (DataStore) async throws -> Void) async throws {
     let factories: [String: AdapterFactory] = ["memory": .inMemory(), "lmdb": .lmdb(), "sqlite": .sqlite()]
     let factory = try #require(factories[adapter])
@@ -51,7 +51,7 @@ func withStore(_ adapter: String, _ schema: Schema, _ body: (DataStore) async th
 }
 
 extension DataStore {
-    /// What compaction does, at its roughest: drops the events `dropped` and raises the floor.
+    /// Does what a compaction does, in a simple way: drops the events `dropped` and raises the floor.
     func compact(dropping dropped: [UInt64], floor: UInt64) async throws {
         let log = try current().log
         let chain = try log.withReader { try $0.event(at: SequenceNumber(floor))?.chain ?? 0 }

@@ -1,4 +1,4 @@
-// ThreadSanitizer sees this mutex; without it the module's is `Synchronization.Mutex`. See Package.swift.
+// ThreadSanitizer can see this mutex. Without ThreadSanitizer, the module uses `Synchronization.Mutex`. See Package.swift.
 #if TIDELOG_THREAD_SANITIZER
     import SanitizerSupport
 

@@ -1,6 +1,6 @@
 import Tidelog
 
-/// The models of a blog, as they are generated: every kind of relation, written by hand.
+/// The models of a blog, with every kind of relation. They are written by hand in the form of generated models.
 enum Blog {
     static let schema = Schema(models: [
         Author.schema, Profile.schema, Post.schema, Comment.schema, Tag.schema, PostTags.schema, Category.schema,
@@ -52,7 +52,7 @@ struct Author: Model, Hashable, Identifiable {
     }
 }
 
-/// Found by its author, and belongs to one.
+/// A profile belongs to an author, and the author has at most one profile.
 struct Profile: Model, Hashable, Identifiable {
     let id: String
     var text: String
@@ -96,7 +96,7 @@ struct Profile: Model, Hashable, Identifiable {
     }
 }
 
-/// Its key has two parts, one of them a number.
+/// The key of a post has two fields, one of which is a number.
 struct Post: Model, Hashable {
     let slug: String
     let year: Int
@@ -171,7 +171,7 @@ struct Post: Model, Hashable {
     }
 }
 
-/// Must have its post; its index goes on after the key of the post.
+/// A comment requires a post. The index of the relation has a further field after the key of the post.
 struct Comment: Model, Hashable, Identifiable {
     let id: String
     var content: String?
@@ -240,7 +240,7 @@ struct Tag: Model, Hashable, Identifiable {
     var posts: RelatedRecords<Post> { postsRelation.many(of: self, Self.keys.posts) }
 
     struct Keys: Sendable {
-        /// Called as a relation's own property might be.
+        /// This field has the name that a property of a relation could have.
         let name = Field<Tag, String>("name")
         let posts = Relation<Tag, Post>("posts") { $0.postsRelation = $1 }
     }
@@ -309,7 +309,7 @@ struct PostTags: Model, Hashable, Identifiable {
     }
 }
 
-/// Belongs to another of its kind.
+/// A category may belong to another category.
 struct Category: Model, Hashable, Identifiable {
     let id: String
     var parentID: String?

@@ -4,7 +4,7 @@ import Tidelog
 @Suite("Deletions beyond a commit", .serialized) struct BulkDeleteTests {
     private static let limit = Limits.commitEventCount
 
-    /// The ids that the commits deleted, in the order of their events, commit by commit.
+    /// The ids of the deleted records, one list for each commit. The ids are in the order of the events.
     private func deleted(_ bulk: BulkCommit, in store: DataStore) async throws -> [[String]] {
         var ids: [[String]] = []
         for commit in bulk.commits {
@@ -67,7 +67,7 @@ import Tidelog
     @Test("all that a predicate holds for goes with what belongs to it, whole records at a time")
     func predicate() async throws {
         let store = try await DataStore.scratch(.sqlite)
-        // 52 families of 2,001, of which a commit holds 49.
+        // There are 52 families of 2,001 records each. A commit has room for 49 families.
         var all = [Category(id: "stays")]
         for family in 10..<62 {
             all.append(Category(id: "f\(family)", parentID: "nobody"))
@@ -77,7 +77,7 @@ import Tidelog
         let bulk = try await store.delete(Category.self, where: ModelPredicate(.field("parentID", .equal("nobody"))))
         #expect(bulk.commits.map(\.eventCount) == [49 * 2_001, 3 * 2_001])
         #expect(try await store.query(Category.self).map(\.id) == ["stays"])
-        // Nobody outlives in the log the one it belongs to.
+        // In the log, no record is deleted after the record that it belongs to.
         var gone = Set<String>()
         var orphanCount = 0
         for id in try await deleted(bulk, in: store).joined() {
@@ -99,14 +99,14 @@ import Tidelog
             (0..<Self.limit + 2).map { Comment(id: "c\(1_000_000 + $0)", place: 1) }, requireParents: false)
         let last = "c\(1_000_000 + Self.limit + 1)"
         let wasSaved = Task {
-            // After the first commit and, since writers take turns, before the second.
+            // The save comes after the first commit. It also comes before the second one, because writers take turns.
             for try await event in store.events(after: try store.head) where event.kind == .deleted { break }
             try await store.save(Comment(id: last, content: "kept", place: 2), requireParents: false)
         }
         let bulk = try await store.delete(Comment.self, where: Comment.keys.place == 1)
         try await wasSaved.value
         let left = try await store.query(Comment.self)
-        // The other task may be late: then all are gone before it saves.
+        // If the other task is late, all records are gone before it saves.
         #expect(left.map(\.content) == ["kept"])
         #expect((Self.limit + 1...Self.limit + 2).contains(bulk.eventCount))
         try await store.close()
@@ -160,7 +160,7 @@ import Tidelog
         let error = await #expect(throws: DataStoreError.self) { try await store.write { try $0.save(tags) } }
         #expect(error?.code == .transactionTooLarge)
         #expect(error?.recovery.contains("split themselves") == true)
-        // Each row nearly as large as rows may be: four fill a commit.
+        // Each row is nearly as large as a row may be, so four rows fill a commit.
         let large = String(repeating: "x", count: Limits.rowByteCount - 1_000)
         let second = try await store.save((0..<5).map { Tag(id: "l\($0)", name: large) })
         #expect(second.commitCount == 2)

@@ -2,7 +2,7 @@ import Testing
 @_spi(Adapters) import Tidelog
 
 @Suite("Cascading deletes") struct CascadeTests {
-    /// A record by model and key, as text.
+    /// The model and the key of a record, as one text.
     private typealias Name = String
 
     @Test(
@@ -21,7 +21,7 @@ import Testing
             #expect(Set(deleted).count == deleted.count)
             #expect(Set(deleted) == expected)
             #expect(try await names(in: store) == before.subtracting(expected))
-            // Nobody's parent goes before them, unless they belong to each other in a circle.
+            // No record is deleted after its parent, unless they belong to each other in a circle.
             for (index, name) in deleted.enumerated() {
                 for dependent in dependents(of: name, in: world) where deleted[..<index].contains(dependent) == false {
                     #expect(closure(of: [dependent], in: world).contains(name))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Deletes something; returns what was meant.
+    /// Deletes random records. Returns the names of the records that the deletion asked for.
     private func delete(_ dice: inout Dice, _ world: World, _ store: DataStore) async throws -> Set<Name> {
         switch dice.roll(6) {
         case 0:

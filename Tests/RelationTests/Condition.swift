@@ -1,6 +1,6 @@
 import Tidelog
 
-/// A predicate, and what it means of plain values.
+/// A predicate, and its meaning for plain values.
 struct Condition<Value: Model> {
     let predicate: ModelPredicate<Value>
     let holds: (Value, World) -> Bool
@@ -10,7 +10,7 @@ struct Condition<Value: Model> {
         self.holds = holds
     }
 
-    /// One of `choices`, or some of them together.
+    /// One of `choices`, or a random combination of them.
     static func random(_ choices: [Condition], _ dice: inout Dice, depth: Int = 0) -> Condition {
         switch dice.roll(depth > 2 ? 1 : 5) {
         case 1:

@@ -2,14 +2,14 @@ import Synchronization
 @_spi(Adapters) import TidelogCore
 @_spi(Adapters) import TidelogInMemoryAdapter
 
-/// Counts what snapshots of another adapter are asked.
+/// Counts the reads of the snapshots of another adapter.
 final class CountingAdapter: StorageAdapter {
     private let base: any StorageAdapter
     let counts = Mutex((gets: 0, fetches: 0))
 
     init(_ base: any StorageAdapter) { self.base = base }
 
-    /// How often `body` has rows looked up by key, and fetched.
+    /// Returns how many look-ups by key and how many fetches `body` causes.
     func counted(_ body: () async throws -> Void) async rethrows -> (gets: Int, fetches: Int) {
         counts.withLock { $0 = (0, 0) }
         try await body()

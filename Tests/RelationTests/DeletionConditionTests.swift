@@ -16,7 +16,7 @@ import Tidelog
         return deletions
     }
 
-    /// The values of `id`, which are texts and numbers, with a slash between them.
+    /// The values of `id`, separated by slashes. The values are texts and numbers.
     private static func text(_ id: RecordID?) -> String {
         let components = (id?.components ?? []).map { component in
             switch component {
@@ -35,7 +35,7 @@ import Tidelog
         let condition: String?
     }
 
-    /// Saves two posts that a predicate on the title selects, one that it does not, and a comment on each.
+    /// Saves three posts, each with a comment. A predicate on the title selects two of the posts.
     private func store(_ adapter: Adapter) async throws -> DataStore {
         let store = try await DataStore.scratch(adapter)
         try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "x"), Post("c", 1, title: "y")])
@@ -43,7 +43,7 @@ import Tidelog
         return store
     }
 
-    /// The ways to delete posts by a predicate.
+    /// Deletes posts by a predicate, in one of four ways.
     private func delete(_ way: Int, where predicate: ModelPredicate<Post>, in store: DataStore) async throws {
         switch way {
         case 0: try await store.delete(Post.self, where: predicate)
@@ -125,7 +125,7 @@ import Tidelog
     {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save((0..<200).map { Post("p\(1_000 + $0)", 1, title: "x") })
-        // 200 times 1 MiB is more than three commits hold.
+        // 200 conditions of 1 MiB each need more than three commits.
         let predicate = Post.keys.title != String(repeating: "y", count: 1 << 20)
         let head = try store.head
         let error = await #expect(throws: DataStoreError.self) {

@@ -22,7 +22,7 @@ struct LiveInclusionTests {
         let second = try #require(try await results.next())
         #expect(try await shown(second.items) == ["x": ["c1"], "y": ["c2"]])
 
-        // What is not in the result changes nothing in it.
+        // Records that are not part of the result do not change it.
         try await store.save(Comment(id: "c3", post: ("nobody", 1)), requireParents: false)
         try await store.save(Post("a", 1, title: "z"))
         let third = try #require(try await results.next())
@@ -53,7 +53,7 @@ struct LiveInclusionTests {
         try store.setSynced(true, model: "Comment")
         let second = try #require(try await selected.next())
         #expect(second.isSynced && second.items.map(\.slug) == ["a"] && second.sequence == first.sequence)
-        // The records that join posts and tags are read too.
+        // The query also reads the records that join posts and tags.
         try await store.save(Post("b", 1, title: "y"))
         let third = try #require(try await included.next())
         #expect(!third.isSynced && third.items.count == 2)
@@ -65,7 +65,7 @@ struct LiveInclusionTests {
         try await store.close()
     }
 
-    /// The titles of posts with the ids of the comments that were loaded with them: nothing is read.
+    /// The titles of posts, with the ids of the comments that were loaded with the posts. This does not read the store.
     private func shown(_ posts: [Post]) async throws -> [String: [String]] {
         var shown: [String: [String]] = [:]
         for post in posts { shown[post.title ?? ""] = try await post.comments.all().map(\.id) }

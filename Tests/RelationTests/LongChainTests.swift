@@ -1,11 +1,11 @@
 import Testing
 import Tidelog
 
-/// What overflows a stack ends the process: these tests fail by that.
+/// A stack overflow ends the process. That is how these tests fail.
 @Suite("Long chains of loaded relations") struct LongChainTests {
     private static let count = 100_000
 
-    /// A category whose parent is loaded, and the parent's, and so on.
+    /// A category whose parent is loaded, and so are all further ancestors.
     private static func ancestors() -> Category {
         var last = Category(id: "0")
         for number in 1..<count {
@@ -20,7 +20,7 @@ import Tidelog
         var chain: Category? = Self.ancestors()
         let parent = try await chain?.parent
         chain = nil
-        // Who still holds a part of it has that part.
+        // A value that holds a part of the chain keeps that part.
         #expect(try await parent?.parent?.parent?.id == "\(Self.count - 4)")
     }
 
@@ -82,7 +82,7 @@ import Tidelog
     }
 }
 
-/// Refers to another of its kind, as generated code has it for a required reference.
+/// A model that refers to its own kind, in the form that generated code has for a required reference.
 private struct Link: Model {
     let id: String
     var nextID: String

@@ -6,7 +6,7 @@ import Testing
 @_spi(Adapters) import TidelogCore
 
 @Suite("What relations cost") struct LookUpTests {
-    /// A store whose adapter counts: 3 authors, 300 posts, 600 comments, 3 tags of which each post has two.
+    /// A store whose adapter counts reads. It has 3 authors, 300 posts, 600 comments and 3 tags, and each post has two tags.
     private func counted() async throws -> (DataStore, CountingAdapter) {
         let made = Mutex<CountingAdapter?>(nil)
         let base = AdapterFactory.inMemory()

@@ -2,7 +2,7 @@ import Testing
 import Tidelog
 import TidelogCore
 
-/// A `@hasOne` without fields and the `@belongsTo` that answers it; one with fields; one that goes by the same key.
+/// The schema has a `@hasOne` without fields and its `@belongsTo`, a `@hasOne` with fields, and a `@hasOne` by the same key.
 @Suite("Relations one to one") struct OneToOneTests {
     private static let sdl = """
         type Project @model {
@@ -94,7 +94,7 @@ import TidelogCore
             try transaction.delete("Team", id: "t1")
             try transaction.save(Self.team("t3", "q"))
             #expect(try transaction.records("Team").count == 4)
-            // Seen by a query before the write's end, and seen off.
+            // A query sees the second team of `q` before the end of the write. The next save removes the conflict.
             try transaction.save(Self.team("t4", "q"))
             #expect(try transaction.records("Team").count == 5)
             try transaction.save(Self.team("t4", nil))
@@ -107,7 +107,7 @@ import TidelogCore
         }
         let teams = try await store.records("Team", where: .field("teamProjectId", .notEqual(nil)))
         #expect(teams.map { $0["id"] } == ["t2", "t3"])
-        // Writes of one group see those before them.
+        // In a group, a write sees the writes before it.
         await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 {
                 group.addTask {
@@ -153,7 +153,7 @@ import TidelogCore
             try await store.save(Record(model: "Facts", values: ["id": .string(id)]))
         }
         try await store.save(Record(model: "Place", values: ["id": "shared"]))
-        // What the project names as its leader says itself that it belongs to another.
+        // Both projects name this leader, but the leader does not name a project.
         try await store.save(Record(model: "Leader", values: ["id": "l1"]))
         #expect(try await store.delete("Project", id: "p").eventCount == 4)
         #expect(try await store.records("Team").map { $0["id"] } == ["team of q"])

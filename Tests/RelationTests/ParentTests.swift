@@ -47,7 +47,7 @@ import Testing
             try transaction.save(Comment(id: "gone", post: ("z", 9)))
             try transaction.delete(Comment.self, id: "gone")
         }
-        // An optional parent need not be there.
+        // An optional parent need not exist.
         try await store.save(Profile(id: "p", authorID: "nobody"))
     }
 

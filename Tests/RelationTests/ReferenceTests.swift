@@ -82,7 +82,7 @@ import Tidelog
         found = []
         for try await child in store.relatedRecords(Category(id: "root"), Category.keys.children) {
             found.append(child.id)
-            // What changes behind the reader's back neither repeats nor hides others.
+            // A change during the iteration neither repeats nor hides other records.
             if found.count == 100 { try await store.delete(Category.self, id: "k1000") }
         }
         #expect(found.count == 250)
@@ -124,7 +124,7 @@ import Tidelog
         try await store?.save(Profile(id: "p", authorID: "a"))
         let profile = try #require(try await store?.query(Profile.self, id: "p"))
         store = nil
-        // The writer may hold on to the last write's closure, and with it to the store, for a moment.
+        // For a moment, the writer may hold the closure of the last write, and with it the store.
         var error: DataStoreError?
         try await eventually {
             do { _ = try await profile.author } catch let failure as DataStoreError { error = failure }

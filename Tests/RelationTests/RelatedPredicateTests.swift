@@ -5,7 +5,7 @@ import Tidelog
     @Test("queries, counts, aggregates and pages answer as plain arrays do", arguments: Adapter.allCases)
     func queries(adapter: Adapter) async throws {
         var dice = Dice(1)
-        // Small and large: to both sides of what becomes equalities.
+        // The sizes are below and above the number of related records that are turned into equalities.
         for size in [4, 12, 12, 40, 240] {
             let world = World(&dice, size: size)
             let store = try await DataStore.scratch(adapter)
@@ -71,10 +71,10 @@ import Tidelog
         arguments: Adapter.allCases)
     func chosenRelated(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
-        // More posts match than become equalities, so each tag's posts are looked up.
+        // More posts match than are turned into equalities, so the posts of each tag are looked up.
         let count = 180
         let posts = (0..<count).map { Post("s\($0)", 1, title: $0 % 3 == 0 ? "y" : "x") } + [Post("all", 1)]
-        // Names of many lengths: no row fits the place of another.
+        // The names have many lengths, so that no row fits in the memory of another row.
         let tags = (0..<count).map { number in
             Tag(id: "t\(1_000 + number * 7 % count)", name: String(repeating: "n", count: number % 23))
         }

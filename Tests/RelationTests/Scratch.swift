@@ -3,7 +3,7 @@ import FleetingRows
 import Foundation
 import Tidelog
 
-/// The adapters that every test runs over; the last one's rows last no longer than they must.
+/// The adapters with which the tests run. The rows of `fleeting` are valid only as long as the contract demands.
 enum Adapter: String, CaseIterable {
     case inMemory, lmdb, sqlite, fleeting
 

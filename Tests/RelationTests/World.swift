@@ -1,6 +1,6 @@
 import Tidelog
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers that are the same in every run.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -17,7 +17,7 @@ struct Dice: RandomNumberGenerator {
     mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }
 
-/// A blog in plain arrays: what stores are compared with. References may lead nowhere.
+/// A blog in plain arrays, with which tests compare a store. Some references have no target.
 struct World {
     var authors: [Author] = []
     var profiles: [Profile] = []
@@ -27,7 +27,7 @@ struct World {
     var joins: [PostTags] = []
     var categories: [Category] = []
 
-    /// - Parameter size: Up to how many records of a model.
+    /// - Parameter size: The largest number of records of a model.
     init(_ dice: inout Dice, size: Int) {
         let words = ["x", "y", "xy"]
         for number in 0..<dice.roll(size / 4 + 1) {
@@ -36,7 +36,7 @@ struct World {
         let author: (inout Dice) -> String? = { dice in dice.roll(4) == 0 ? nil : "a\(dice.roll(size / 4 + 2))" }
         for number in 0..<dice.roll(size / 4 + 1) {
             let owner = author(&dice)
-            // One to one: an author has one profile.
+            // The relation is one to one, so an author has at most one profile.
             let isFree = owner == nil || !profiles.contains { $0.authorID == owner }
             profiles.append(Profile(id: "p\(number)", text: words[dice.roll(3)], authorID: isFree ? owner : nil))
         }
@@ -61,7 +61,7 @@ struct World {
             joins.append(PostTags(id: "j\(number)", post: post(&dice), tagID: "t\(dice.roll(size / 2 + 2))"))
         }
         for number in 0..<dice.roll(size + 1) {
-            // Any may be any other's parent, so that there are circles.
+            // Any category may be the parent of any category, so that there are circles.
             categories.append(
                 Category(id: "g\(number)", parentID: dice.roll(4) == 0 ? nil : "g\(dice.roll(size + 2))"))
         }

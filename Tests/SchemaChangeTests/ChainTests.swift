@@ -43,7 +43,8 @@ struct ChainTests {
                 expected = expected.map { chain.expected($0, through: [version]) } + written
                 try await store.write { transaction in for record in written { try transaction.save(record) } }
                 let found = try await contents(store)
-                // A record that is new under this version may have defaults of fields that only earlier ones declared.
+                // A record that this version wrote may have more values than expected: the defaults of fields that only
+                // earlier versions declared.
                 for record in expected {
                     let id = record["id"]
                     let match = found.first { $0.model == record.model && $0["id"] == id }

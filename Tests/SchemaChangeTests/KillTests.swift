@@ -8,7 +8,7 @@
     import SeededNumbers
     import TestStores
 
-    /// The process is `MigrationVictim`, whose schemas these repeat.
+    /// The killed process is `MigrationVictim`. Its schemas must equal the schemas here.
     @Suite("Killed while the schema changes")
     struct KillTests {
         private static let count = 30_000

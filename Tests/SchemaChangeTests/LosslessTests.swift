@@ -193,7 +193,7 @@ struct LosslessTests {
                 ]))
         try await store.close()
         store = try await scratch.open(adapter, schema([]))
-        // Bern goes first, Kiel is called Kyle, Oslo is gone.
+        // Bern moves to the first place, Kiel is renamed to Kyle, Oslo is removed, and Ulm is new.
         try await store.save(
             Record(
                 model: "Trip",

@@ -14,7 +14,8 @@ struct MigrationTests {
         ])
     }
 
-    /// `stars` is a text, then a number called `rating`, then a model called Article that has a slug.
+    /// The first schema has `title` and the text `stars`. The second renames `title` to `headline`, and `stars` is a
+    /// number. The third renames the model to `Article` and adds `slug`.
     private static let first = schema(
         "Post", [FieldSchema("title", .string, isRequired: true), FieldSchema("stars", .string, isRequired: true)],
         [IndexSchema(name: "byTitle", fields: ["title"])])
@@ -130,7 +131,7 @@ struct MigrationTests {
         let history = try await store.history(of: "Post", id: RecordID("p3"))
         #expect(history.events.map(\.isMigrated) == [false, true] && history.isComplete)
         #expect(try await store.history(of: "Post", id: RecordID("p7")).events.map(\.kind) == [.saved, .deleted])
-        // A store that never met a server uploads what was changed, and compaction leaves it that.
+        // A store that never had a server will upload the changed records. Compaction keeps the events that this needs.
         try await store.compact(tombstoneAge: .zero)
         let kept = try store.allEvents()
         #expect(
@@ -291,8 +292,8 @@ struct MigrationTests {
     }
 }
 
-/// What a migration reported.
-private final class Seen: @unchecked Sendable {  // Sound: reported from the one thread that opens the store.
+/// The progress that a migration reported.
+private final class Seen: @unchecked Sendable {  // Safe: only the thread that opens the store reports.
     private(set) var all: [MigrationProgress] = []
 
     func add(_ progress: MigrationProgress) { all.append(progress) }

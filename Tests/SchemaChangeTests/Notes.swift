@@ -1,7 +1,8 @@
 import TestStores
 import Tidelog
 
-/// A later version of ``Note``: two fields more, one of them between the others and required with a default, and an enum.
+/// A later version of ``Note`` with two more fields. `stars` is between the old fields, and it is required and has a
+/// default. `state` is an enum.
 struct Note2: Model, Equatable {
     var id: String
     var stars: Int

@@ -16,7 +16,7 @@ extension Scratch {
             configuration: DataStoreConfiguration(durability: durability), migrations: migrations)
     }
 
-    /// Every file below the store but those that only say who has it open.
+    /// All files of the store, except the files that only show which process has the store open.
     func contents(_ name: String = "store") throws -> [String: Data] {
         var found: [String: Data] = [:]
         let root = path(name)
@@ -44,7 +44,7 @@ extension DataStore {
         }
     }
 
-    /// Checks rows against the log, recreates them, and finds them the same.
+    /// Checks the rows against the log, recreates the rows, and expects that they are the same as before.
     func checkRows(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let before = try await hash()
         let report = try await verify()

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Adapters) @testable import Tidelog
 
-/// Texts that no schema of the store names as cases of their enum.
+/// Texts in enum fields that no schema of the store declares as cases.
 @Suite("Unknown enum cases") struct UnknownCaseTests {
     private static let fields = [
         FieldSchema("mood", .enumeration("Mood")),

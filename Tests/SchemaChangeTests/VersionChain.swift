@@ -1,7 +1,8 @@
 import SeededNumbers
 import Tidelog
 
-/// A made-up app: the schemas of its versions, each of which a store of the one before takes over, and records of each.
+/// A made-up app: the schemas of its versions, and records of each version. A store of each version can be opened with
+/// the next schema.
 struct VersionChain {
     private(set) var versions: [Schema] = []
     private var random: SeededGenerator
@@ -61,7 +62,7 @@ struct VersionChain {
             let field = ordered[random.below(ordered.count)]
             schema.models[model].indexes.append(IndexSchema(name: name("x"), fields: [field]))
         case 5:
-            // A field goes that is optional, and was in every version; its indexes with it.
+            // Removes an optional field and its indexes. The field `text` stays in every version.
             let optional = schema.models[model].fields.filter { !$0.isRequired && $0.name != "text" }
             guard !optional.isEmpty else { return }
             let field = optional[random.below(optional.count)].name
@@ -73,7 +74,7 @@ struct VersionChain {
         }
     }
 
-    /// Records as version `number` of the app writes them.
+    /// The records that version `number` of the app writes.
     mutating func records(_ number: Int) -> [Record] {
         let schema = versions[number]
         var records: [Record] = []
@@ -104,7 +105,7 @@ struct VersionChain {
         }
     }
 
-    /// `record`, which version `old` of the app wrote, as a store knows it that went through `path` since.
+    /// The content of `record` in a store after each version in `path` has opened the store.
     func expected(_ record: Record, through path: [Int]) -> Record {
         var record = record
         for version in path {
@@ -114,7 +115,7 @@ struct VersionChain {
                 record[field.name] = record[field.name].map { completed($0, version) }
             }
         }
-        // What no code declares at the end is complete all the same.
+        // Fields that the last version does not declare get complete values too.
         if let last = path.last {
             for (name, value) in record.values { record[name] = completed(value, last) }
         }
