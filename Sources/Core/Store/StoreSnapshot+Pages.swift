@@ -27,8 +27,8 @@ package struct CountedPageQuery: Sendable {
 
 /// A page of a ``CountedPageQuery``.
 package struct CountedPage: Sendable {
-    /// The records that satisfy everything, in the order of the query.
-    package var records: [Record] = []
+    /// The rows of the records that satisfy everything, in the order of the query.
+    package var rows: DecodedRows
     /// The place where the next page begins; `nil` if this is the last page.
     package var next: PagePlace?
     /// The number of records that counted for the limit.
@@ -38,7 +38,8 @@ package struct CountedPage: Sendable {
     /// The number of bytes that the filter compared. If it is beyond the limit, the page has no meaning.
     package var comparedByteCount = 0
 
-    package init() {}
+    /// The records that satisfy everything, in the order of the query.
+    package var records: [Record] { rows.records }
 }
 
 extension StoreSnapshot {
@@ -63,9 +64,8 @@ private struct CountedPageReader {
     private let admission: RowPredicate
     private let filter: RowPredicate
     private let sorted: [FieldLayout]
-    private var decoder: RecordDecoder
     private var compared: ComparedBytes
-    private(set) var page = CountedPage()
+    private(set) var page: CountedPage
     /// The place after the last record that counted or, if the rows ran out, after the last row.
     private var end: PagePlace?
 
@@ -74,7 +74,7 @@ private struct CountedPageReader {
         admission = try RowPredicate(query.admission, for: model.stored)
         filter = try RowPredicate(query.filter, for: model.stored)
         sorted = query.sort.keys.compactMap { model.stored.row.field(named: $0.field) }
-        decoder = RecordDecoder(layout: model)
+        page = CountedPage(rows: DecodedRows(layout: model))
         compared = ComparedBytes(limit: query.comparisonLimit)
     }
 
@@ -84,7 +84,7 @@ private struct CountedPageReader {
         page.readCount += 1
         if try admission.evaluate(row.row) {
             page.count += 1
-            if try filter.evaluate(row.row, counting: &compared) { page.records.append(try decoder.record(row.row)) }
+            if try filter.evaluate(row.row, counting: &compared) { try page.rows.append(row.row) }
             page.comparedByteCount = compared.count
             guard !compared.isExceeded else { return false }
         }

@@ -62,24 +62,3 @@ extension RelationField {
         }
     }
 }
-
-/// A page of records, with `items`, `nextToken` and `startedAt`.
-struct ConnectionObject: ResolvableObject {
-    let records: [Record]
-    let reading: PageReading
-    let nextToken: String?
-    let startedAt: Int64?
-
-    var typeName: String { "" }
-
-    func resolve(
-        _ field: SelectedField, in context: RequestContext
-    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        switch field.name {
-        case "items": .list(records.map { .object(reading.object($0)) })
-        case "nextToken": nextToken.map { .leaf(.string($0)) } ?? .null
-        case "startedAt": startedAt.map { .leaf(.int($0)) } ?? .null
-        default: .null
-        }
-    }
-}

@@ -100,18 +100,18 @@ extension RequestContext {
             limit: try limit(field, request.standardLimit), place: request.token?.place)
         query.filter = request.filter.predicate
         let page = try await records(query, shown)
-        let records = try fitting(page.records, shown)
+        let count = try fittingCount(of: page.rows, shown)
         var end = page.next
-        if records.count < page.records.count, let last = records.last { end = try place(after: last, query) }
+        if count < page.rows.count { end = try place(after: page.rows.record(at: count - 1), query) }
         var next: String?
         if let place = end {
             let token = PageToken(
                 place: place, in: request.sort, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
-        await note(query, field, readCount: page.count, givenCount: records.count)
+        await note(query, field, readCount: page.count, givenCount: count)
         return .object(
-            ConnectionObject(records: records, reading: shown, nextToken: next, startedAt: request.startedAt))
+            ConnectionObject(rows: ShownRows(page.rows, shown), count: count, nextToken: next, startedAt: request.startedAt))
     }
 
     /// Records how a page was found, if the request has a recorder.

@@ -64,22 +64,28 @@ final class RequestContext: Sendable {
 
     /// Reads a page of `query`, and counts it and the comparisons of its filter in the request's budget.
     func page(_ query: PageQuery) async throws(ResolverError) -> CountedPage {
-        var rest = query
-        var page = CountedPage()
         try budget.spendRead()
-        while true {
-            rest.comparisonLimit = comparisons.remainingByteCount
-            let part = try await service.reading { [rest] store in try await store.page(rest) }
-            try comparisons.spend(part.comparedByteCount)
-            try budget.spend(records: part.readCount)
-            page.add(part)
-            guard let next = part.next, part.count < rest.limit, part.readCount < rest.readLimit else { return page }
-            (rest.place, rest.limit) = (next, rest.limit - part.count)
-            rest.readLimit -= part.readCount
-            // The page ended because its filter compared much, so that other requests get their turn.
+        var page = try await part(of: query)
+        while let next = page.next, page.count < query.limit, page.readCount < query.readLimit {
+            // The part ended because its filter compared much, so that other requests get their turn.
             await Task.yield()
             try comparisons.checkCancellation()
+            var rest = query
+            (rest.place, rest.limit) = (next, query.limit - page.count)
+            rest.readLimit -= page.readCount
+            page.add(try await part(of: rest))
         }
+        return page
+    }
+
+    /// Reads the first part of a page, which ends early if its filter compares much.
+    private func part(of query: PageQuery) async throws(ResolverError) -> CountedPage {
+        var query = query
+        query.comparisonLimit = comparisons.remainingByteCount
+        let part = try await service.reading { [query] store in try await store.page(query) }
+        try comparisons.spend(part.comparedByteCount)
+        try budget.spend(records: part.readCount)
+        return part
     }
 
     /// Counts a record that `field` returns as a part of the response.
@@ -87,24 +93,24 @@ final class RequestContext: Sendable {
         try budget.spend(responseBytes: ResponseMeasure.byteCount(record, of: field))
     }
 
-    /// The first records of a page, as many as still fit into the response.
+    /// The number of rows, from the first on, that still fit into the response. They are counted as a part of the response.
     ///
-    /// - Throws: An error if even the first record does not fit.
-    func fitting(_ records: [Record], _ shown: PageReading) throws(ResolverError) -> [Record] {
-        if records.isEmpty { return records }
-        let measure = ResponseMeasure(pageOf: shown.field, try service.model(shown.access.model.name).schema)
+    /// - Throws: An error if even the first row does not fit.
+    func fittingCount(of rows: DecodedRows, _ shown: PageReading) throws(ResolverError) -> Int {
+        if rows.count == 0 { return 0 }
+        let measure = ResponseMeasure(pageOf: shown.field, rows)
         let room = budget.responseRoom
         var (count, byteCount) = (0, 0)
-        for record in records {
-            let recordBytes = measure.byteCount(record)
-            // The budget refuses the first record if it is too long.
-            guard count == 0 || byteCount + recordBytes <= room else { break }
-            byteCount += recordBytes
+        while count < rows.count {
+            let rowBytes = measure.byteCount(ofRow: count, in: rows)
+            // The budget refuses the first row if it is too long.
+            guard count == 0 || byteCount + rowBytes <= room else { break }
+            byteCount += rowBytes
             count += 1
         }
         // The bytes of the page are counted in one step, because other requests change the same sum.
         try budget.spend(responseBytes: byteCount)
-        return count == records.count ? records : Array(records.prefix(count))
+        return count
     }
 
     /// The caller's permissions for the records of a model.

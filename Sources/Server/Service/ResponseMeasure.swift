@@ -7,36 +7,37 @@ struct ResponseMeasure {
     /// The bytes that are the same for every record: the names of the fields, and the values whose length does not depend on
     /// the record.
     private let commonByteCount: Int
-    /// The selected fields whose length depends on the record.
-    private let fields: [SelectedField]
-    /// Whether `fields` are exactly the text fields of the model, each of them once. The measure then counts all texts of a
-    /// record and does not need to find each by its name.
+    /// The selected fields whose length depends on the record, and the positions of their values in a row.
+    private let fields: [(field: SelectedField, position: Int)]
+    /// Whether `fields` are exactly the text fields of the model, each of them once. The measure then counts all texts of a row
+    /// without looking at the fields.
     private let hasEachTextOnce: Bool
 
-    /// Makes the measure for the records of `model` on a page that `field` returns.
-    init(pageOf field: SelectedField, _ model: ModelSchema) {
+    /// Makes the measure for `rows` on a page that `field` returns.
+    init(pageOf field: SelectedField, _ rows: DecodedRows) {
         let selected = (field.selection()?.fields ?? []).filter { $0.name == "items" }
             .flatMap { $0.selection()?.fields ?? [] }
-        let lengthy = Set(model.fields.filter(\.type.isLengthy).map(\.name))
-        fields = selected.filter { lengthy.contains($0.name) }
+        let lengthy = rows.fields.enumerated().filter { $1.type.isLengthy }
+        fields = selected.compactMap { selected in
+            lengthy.first { $1.name == selected.name }.map { (selected, $0.offset) }
+        }
         hasEachTextOnce =
-            fields.count == lengthy.count && Set(fields.map(\.name)) == lengthy
-            && fields.allSatisfy { model.field(named: $0.name)?.type.isText ?? false }
+            fields.map(\.position).sorted() == lengthy.map(\.offset) && lengthy.allSatisfy { $1.type.isText }
         commonByteCount =
             selected.reduce(2) { $0 + Self.nameByteCount($1) }
             + (selected.count - (hasEachTextOnce ? 0 : fields.count)) * Self.otherByteCount
     }
 
-    /// The number of bytes of `record`.
-    func byteCount(_ record: Record) -> Int {
+    /// The number of bytes of the row at the position `row`.
+    func byteCount(ofRow row: Int, in rows: DecodedRows) -> Int {
         var count = commonByteCount
         if hasEachTextOnce {
             // A missing text counts like a value of fixed length.
-            for value in record.values.values {
-                if case .string(let text) = value { count += Self.byteCount(text) - Self.otherByteCount }
+            for value in rows.values(at: row) {
+                if case .string(let text)? = value { count += Self.byteCount(text) - Self.otherByteCount }
             }
         } else {
-            for field in fields { count += Self.byteCount(record[field.name], field) }
+            for (field, position) in fields { count += Self.byteCount(rows[row, position], field) }
         }
         return count
     }

@@ -135,7 +135,7 @@ package struct PageQuery: Sendable {
 extension CountedPage {
     /// Adds `part`, the page that follows this one.
     mutating func add(_ part: CountedPage) {
-        if records.isEmpty { records = part.records } else { records += part.records }
+        rows.append(contentsOf: part.rows)
         next = part.next
         count += part.count
         readCount += part.readCount

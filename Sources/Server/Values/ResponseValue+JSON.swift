@@ -16,9 +16,9 @@ extension ResponseValue {
             writer.endArray()
         case .object(let object):
             writer.beginObject()
-            for (name, value) in zip(object.names, object.values) {
-                writer.key(name)
-                value.write(to: &writer)
+            for index in object.values.indices {
+                writer.key(object.names[index])
+                object.values[index].write(to: &writer)
             }
             writer.endObject()
         }

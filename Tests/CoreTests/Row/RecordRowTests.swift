@@ -40,6 +40,37 @@ import Testing
         }
     }
 
+    @Test func `decoded rows have the values of their records at the positions of the fields`() throws {
+        var generator = SeededGenerator(15)
+        for _ in 0..<100 {
+            let layout = SchemaLayout(StoredSchema(first: try generator.schema()))
+            for model in layout.models {
+                var rows = DecodedRows(layout: model)
+                var records: [Record] = []
+                for _ in 0..<generator.below(4) {
+                    var part = DecodedRows(layout: model)
+                    for _ in 0..<generator.below(3) {
+                        let record = try generator.record(of: model.schema, in: layout.schema.declared)
+                        let row = try EncodedRow(record, layout: model)
+                        records.append(try row.withRow { try Record($1, layout: model) })
+                        try row.withRow { try part.append($1) }
+                    }
+                    rows.append(contentsOf: part)
+                }
+                #expect(rows.count == records.count)
+                #expect(rows.records.map(\.values.exact) == records.map(\.values.exact))
+                for (row, record) in records.enumerated() {
+                    #expect(rows.values(at: row).count == model.schema.fields.count)
+                    for field in rows.fields {
+                        let position = try #require(rows.position(of: field.name))
+                        #expect(rows[row, position] == record[field.name])
+                    }
+                }
+                #expect(rows.position(of: "no field") == nil)
+            }
+        }
+    }
+
     @Test func `rows survive every change of the schema: what both declare keeps its value, the rest is missing`()
         throws
     {
