@@ -107,6 +107,17 @@ public struct JSONWriter: Sendable {
         bytes.appendQuoted(name)
         finishKey()
     }
+
+    /// Writes a key that is already a JSON string, unchanged. The key's value must follow.
+    ///
+    /// - Precondition: `text` is one valid JSON string. Only debug builds check its quotes.
+    public mutating func rawKey(_ text: [UInt8]) {
+        let quote = UInt8(ascii: "\"")
+        assert(text.count >= 2 && text.first == quote && text.last == quote, "a key is in quotes")
+        startKey()
+        bytes.append(contentsOf: text)
+        finishKey()
+    }
 }
 
 // MARK: - Shared by the methods for values

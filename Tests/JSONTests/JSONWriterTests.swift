@@ -19,7 +19,7 @@ struct JSONWriterTests {
         writer.endArray()
         writer.key("on")
         writer.bool(true)
-        writer.key("raw")
+        writer.rawKey(Array("\"raw\"".utf8))
         Array("[1, 2]".utf8).withUnsafeBytes { writer.rawValue($0) }
         writer.endObject()
     }

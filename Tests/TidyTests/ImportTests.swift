@@ -3,7 +3,7 @@ import Testing
 /// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← Tidelog ← CLI. JSON and GraphQL do not import Core.
 @Suite("Imports")
 struct ImportTests {
-    /// `SanitizerSupport` has the mutex that replaces the one of Synchronization under ThreadSanitizer.
+    /// Under ThreadSanitizer, the mutex of `SanitizerSupport` replaces the mutex of Synchronization.
     private static let system: Set = ["TidelogPlatform", "Dispatch", "Synchronization", "SanitizerSupport"]
     private static let foundation: Set = ["Foundation", "FoundationEssentials"]
 

@@ -6,7 +6,15 @@ extension FieldValue {
 
     private init?(_ row: RowView, field: FieldLayout, depth: Int) throws(RowDamage) {
         guard let bytes = try row.value(field.slot) else { return nil }
-        self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded, depth: depth)
+        // Most values are decoded without a look at the type, which refers to other types.
+        switch field.kind {
+        case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
+        case .int, .timestamp: self = .int(try RowView.int(bytes))
+        case .double: self = .double(try RowView.double(bytes))
+        case .bool: self = .bool(try RowView.bool(bytes))
+        case .date, .time, .dateTime, .embedded, .list:
+            self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded, depth: depth)
+        }
     }
 
     /// The value of `type` that `bytes` encode, at a nesting depth of `depth` embedded values and lists.
@@ -15,14 +23,9 @@ extension FieldValue {
     ) throws(RowDamage) {
         switch type {
         case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
-        case .int, .timestamp: self = .int(Int64(bitPattern: try Self.word(bytes)))
-        case .double:
-            let value = Double(bitPattern: try Self.word(bytes))
-            guard value.isFinite else { throw RowDamage("a Float is not finite") }
-            self = .double(value)
-        case .bool:
-            guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
-            self = .bool(bytes[0] == 1)
+        case .int, .timestamp: self = .int(try RowView.int(bytes))
+        case .double: self = .double(try RowView.double(bytes))
+        case .bool: self = .bool(try RowView.bool(bytes))
         case .date:
             let temporal = try RowView.temporal(bytes)
             self = .date(Temporal.Date(uncheckedText: temporal.text, instant: temporal.instant))
@@ -56,11 +59,6 @@ extension FieldValue {
             }
             self = .list(values)
         }
-    }
-
-    private static func word(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) -> UInt64 {
-        guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("a number is not 8 bytes") }
-        return UnsafeRawPointer(base).load(0, as: UInt64.self)
     }
 
     /// The same value in the type of `field`: for example, a whole number for a Float field, or a text for a temporal field.

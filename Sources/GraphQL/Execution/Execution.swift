@@ -11,6 +11,8 @@ final class Execution<Context: AnyObject & Sendable> {
     private let context: Context
     /// The missing parts of the value that was just completed.
     private var suspension: Suspension<Context>?
+    /// The missing values of all containers that are being completed. The innermost container added the last values.
+    private var missing: [SuspendedContainer<Context>.Missing] = []
     /// The selections on objects of an interface or union, by the field that returns the objects.
     private var plans: [PlanKey: ObjectSelection] = [:]
 
@@ -57,7 +59,7 @@ final class Execution<Context: AnyObject & Sendable> {
             guard let value = completed.value(isNonNull: field.isNonNull) else { return .failed }
             values.append(value)
         }
-        return .value(.object(ResponseObject(names: root.names, values: values)))
+        return .value(.object(ResponseObject(root.names, values)))
     }
 
     // MARK: Objects
@@ -68,27 +70,18 @@ final class Execution<Context: AnyObject & Sendable> {
         if checkCancellation() { return .failed }
         var values: [ResponseValue] = []
         values.reserveCapacity(selection.fields.count)
-        var missing: [SuspendedContainer<Context>.Missing] = []
+        let missingMark = missing.count
         for field in selection.fields {
             let mark = failures.count
             let completed = resolve(field, of: object)
             if failures.count > mark { step(.field(field.responseName), since: mark) }
-            switch completed {
-            case .value(let value): values.append(value)
-            case .failed:
-                if field.isNonNull { return .failed }
-                values.append(.null)
-            case .suspended:
-                if let suspension = takeSuspension() {
-                    missing.append(.init(place: values.count, suspension: suspension))
-                }
-                values.append(.null)
-            }
+            guard add(completed, isNonNull: field.isNonNull, to: &values) else { return fail(since: missingMark) }
         }
-        if missing.isEmpty { return .value(.object(ResponseObject(names: selection.names, values: values))) }
-        let types = selection.fields.map(\.type)
-        return suspend(
-            .container(SuspendedContainer(values: values, missing: missing, kind: .object(selection.names, types))))
+        if missing.count == missingMark {
+            return .value(.object(ResponseObject(selection.names, values)))
+        }
+        let kind = SuspendedContainer<Context>.Kind.object(selection.names, selection.fields.map(\.type))
+        return suspend(values, kind, since: missingMark)
     }
 
     private func resolve(
@@ -167,25 +160,31 @@ final class Execution<Context: AnyObject & Sendable> {
     ) -> CompletedValue {
         var values: [ResponseValue] = []
         values.reserveCapacity(elements.count)
-        var missing: [SuspendedContainer<Context>.Missing] = []
+        let missingMark = missing.count
         for element in elements {
             let mark = failures.count
             let completed = complete(element)
             if failures.count > mark { step(.index(values.count), since: mark) }
-            switch completed {
-            case .value(let value): values.append(value)
-            case .failed:
-                if type.isNonNull { return .failed }
-                values.append(.null)
-            case .suspended:
-                if let suspension = takeSuspension() {
-                    missing.append(.init(place: values.count, suspension: suspension))
-                }
-                values.append(.null)
-            }
+            guard add(completed, isNonNull: type.isNonNull, to: &values) else { return fail(since: missingMark) }
         }
-        if missing.isEmpty { return .value(.list(values)) }
-        return suspend(.container(SuspendedContainer(values: values, missing: missing, kind: .list(type))))
+        return missing.count == missingMark ? .value(.list(values)) : suspend(values, .list(type), since: missingMark)
+    }
+
+    /// Adds a completed value to the values of its container. Returns `false` if the container has failed with it.
+    @inline(__always)
+    private func add(_ completed: CompletedValue, isNonNull: Bool, to values: inout [ResponseValue]) -> Bool {
+        switch completed {
+        case .value(let value): values.append(value)
+        case .failed:
+            if isNonNull { return false }
+            values.append(.null)
+        case .suspended:
+            if let suspension = takeSuspension() {
+                missing.append(.init(place: values.count, suspension: suspension))
+            }
+            values.append(.null)
+        }
+        return true
     }
 
     private func completeNull(as type: ResolvedType, for field: SelectedField) -> CompletedValue {
@@ -218,6 +217,21 @@ final class Execution<Context: AnyObject & Sendable> {
     private func suspend(_ suspension: Suspension<Context>) -> CompletedValue {
         self.suspension = suspension
         return .suspended
+    }
+
+    /// Suspends a container with `values`, of which those are missing that were added since `mark`.
+    private func suspend(
+        _ values: [ResponseValue], _ kind: SuspendedContainer<Context>.Kind, since mark: Int
+    ) -> CompletedValue {
+        let parts = Array(missing[mark...])
+        missing.removeSubrange(mark...)
+        return suspend(.container(SuspendedContainer(values: values, missing: parts, kind: kind)))
+    }
+
+    /// Fails a container. The values that it misses since `mark` are not needed any more.
+    private func fail(since mark: Int) -> CompletedValue {
+        missing.removeSubrange(mark...)
+        return .failed
     }
 
     /// Takes the missing parts of the value that was just completed.

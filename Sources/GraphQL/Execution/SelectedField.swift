@@ -87,12 +87,12 @@ package final class ObjectSelection: Sendable {
     /// The fields, in order.
     package let fields: [SelectedField]
     /// The names of the fields in the response.
-    package let names: [String]
+    let names: ResponseNames
 
     init(type: DeclaredType, fields: [SelectedField]) {
         self.type = type
         self.fields = fields
-        names = fields.map(\.responseName)
+        names = ResponseNames(selected: fields.map(\.responseName))
     }
 
     /// The first selected field with this name.

@@ -33,7 +33,7 @@ struct SuspendedContainer<Context: AnyObject & Sendable> {
 
     /// The kind of container.
     enum Kind {
-        case object([String], [ResolvedType])
+        case object(ResponseNames, [ResolvedType])
         case list(ResolvedType)
     }
 
@@ -52,7 +52,7 @@ struct SuspendedContainer<Context: AnyObject & Sendable> {
     /// The path element for this position.
     func step(to place: Int) -> GraphQLError.PathElement {
         switch kind {
-        case .object(let names, _): .field(names[place])
+        case .object(let names, _): .field(names.names[place])
         case .list: .index(place)
         }
     }
@@ -60,7 +60,7 @@ struct SuspendedContainer<Context: AnyObject & Sendable> {
     /// The complete container, when nothing is missing.
     var whole: ResponseValue {
         switch kind {
-        case .object(let names, _): .object(ResponseObject(names: names, values: values))
+        case .object(let names, _): .object(ResponseObject(names, values))
         case .list: .list(values)
         }
     }

@@ -26,20 +26,47 @@ package enum ResponseValue: Sendable, Hashable {
     }
 }
 
-/// An object of a response, with its values in the order of the selection.
-///
-/// All objects of one selection share their array of names.
-package struct ResponseObject: Sendable, Hashable {
-    /// The names of the members. Each name occurs once.
+/// The names of the members of objects. All objects of one selection share them.
+package final class ResponseNames: Sendable {
+    /// The names, in order. Each name occurs once.
     package let names: [String]
+    /// The names as JSON strings, so that they are not made for each object; `nil` for the names of one object alone.
+    package let jsonKeys: [[UInt8]]?
+
+    fileprivate init(names: [String]) { (self.names, jsonKeys) = (names, nil) }
+
+    /// The names of a selection. A response name has no characters that JSON escapes (§2.1.9).
+    init(selected names: [String]) {
+        self.names = names
+        jsonKeys = names.map { Array("\"\($0)\"".utf8) }
+    }
+}
+
+/// An object of a response, with its values in the order of the selection.
+package struct ResponseObject: Sendable, Hashable {
+    /// The names of the members as they are shared with other objects.
+    package let sharedNames: ResponseNames
     /// The values, one for each name.
     package let values: [ResponseValue]
 
     /// Makes an object from equal numbers of names and values.
-    package init(names: [String], values: [ResponseValue]) {
-        precondition(names.count == values.count, "an object has as many names as values")
-        self.names = names
-        self.values = values
+    package init(names: [String], values: [ResponseValue]) { self.init(ResponseNames(names: names), values) }
+
+    init(_ names: ResponseNames, _ values: [ResponseValue]) {
+        precondition(names.names.count == values.count, "an object has as many names as values")
+        (sharedNames, self.values) = (names, values)
+    }
+
+    /// The names of the members. Each name occurs once.
+    package var names: [String] { sharedNames.names }
+
+    package static func == (left: ResponseObject, right: ResponseObject) -> Bool {
+        left.names == right.names && left.values == right.values
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(names)
+        hasher.combine(values)
     }
 
     /// The value of a member; `nil` if there is none.

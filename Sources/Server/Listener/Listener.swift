@@ -72,7 +72,7 @@ package final class Listener: Sendable {
     /// Stops the listener, and returns when nothing of it is left.
     ///
     /// The listener accepts no new clients. It still finishes the responses that have begun, and closes WebSockets with code
-    /// 1001. What takes longer than `time` is aborted, and its task is cancelled.
+    /// 1001. A response that takes longer than `time` is aborted, and its task is cancelled.
     package func stop(within time: Duration = .seconds(10)) async {
         mailbox.post(.stop(within: time))
         await ending.wait()

@@ -45,7 +45,8 @@ final class ShownRows: Sendable {
 
 /// A row of a page as an object of the response.
 ///
-/// Most values are read by their position in the row. The others are read from the row as a ``RecordObject``.
+/// Most values are read by their position in the row. A ``RecordObject`` reads the fields with rules of their own and the
+/// relations.
 private struct RowObject: ResolvableObject {
     let rows: ShownRows
     let row: Int

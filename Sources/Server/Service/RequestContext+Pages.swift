@@ -110,8 +110,9 @@ extension RequestContext {
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
         await note(query, field, readCount: page.count, givenCount: count)
+        let rows = ShownRows(page.rows, shown)
         return .object(
-            ConnectionObject(rows: ShownRows(page.rows, shown), count: count, nextToken: next, startedAt: request.startedAt))
+            ConnectionObject(rows: rows, count: count, nextToken: next, startedAt: request.startedAt))
     }
 
     /// Records how a page was found, if the request has a recorder.

@@ -45,7 +45,9 @@ package struct ServiceResponse: Sendable {
 
     /// The response as JSON.
     package var json: [UInt8] {
-        var writer = JSONWriter()
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(share?.byteCount ?? 0)
+        var writer = JSONWriter(appendingTo: buffer)
         write(to: &writer)
         return writer.bytes
     }

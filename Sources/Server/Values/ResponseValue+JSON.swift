@@ -16,9 +16,10 @@ extension ResponseValue {
             writer.endArray()
         case .object(let object):
             writer.beginObject()
-            for index in object.values.indices {
-                writer.key(object.names[index])
-                object.values[index].write(to: &writer)
+            let names = object.sharedNames
+            for (index, value) in object.values.enumerated() {
+                if let keys = names.jsonKeys { writer.rawKey(keys[index]) } else { writer.key(names.names[index]) }
+                value.write(to: &writer)
             }
             writer.endObject()
         }

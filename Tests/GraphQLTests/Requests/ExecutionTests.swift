@@ -270,9 +270,9 @@ struct ExecutionTests {
         let operation = try PreparedOperation(RequestDocument(parsing: text), typeSystem: Library.typeSystem())
         let search = try #require(operation.root.first("search"))
         #expect(search.selection() == nil && search.selection(of: "Place") == nil)
-        #expect(search.selection(of: "Author")?.names == ["id"])
+        #expect(search.selection(of: "Author")?.fields.map(\.responseName) == ["id"])
         let book = try #require(search.selection(of: "Book"))
-        #expect(book.names == ["title", "a", "id"])
+        #expect(book.fields.map(\.responseName) == ["title", "a", "id"])
         #expect(book.first("author")?.selection()?.fields.map(\.name) == ["id"])
         #expect(book.first("title")?.selection() == nil)
     }
