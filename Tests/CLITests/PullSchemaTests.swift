@@ -131,7 +131,7 @@ struct PullSchemaTests {
             try shop.write(outcome.output + "\n", to: "pulled.graphql")
             let diff = try shop.shell("tidelog schema diff served.graphql pulled.graphql")
             // Introspection does not give the default value of a field.
-            #expect(diff.lines.filter { $0.contains("Volume.kind") }.count == diff.lines.count, "\(diff.output)")
+            #expect(!diff.lines.isEmpty && diff.lines.allSatisfy { $0.contains("Volume.kind") }, "\(diff.output)")
             for fact in ["access rules of Post (@auth)", "default value of Volume.kind", "index of Comment"] {
                 #expect(outcome.errors.contains(fact), "\(fact) is missing: \(outcome.errors)")
             }

@@ -18,7 +18,7 @@ struct FollowedRowsTests {
         try await held.release()
     }
 
-    /// Opens the store at `path` for reading.
+    /// Opens the store at `path` for reading, while another process holds the store and does not project.
     private func open(_ path: URL, _ adapter: Adapter) throws -> Generation {
         let directory = try StoreDirectory(path.path, create: false)
         let log = try EventLog(reading: directory.log(1, 1))
@@ -27,10 +27,20 @@ struct FollowedRowsTests {
         let opening = RowsOpening(
             directory: directory, generation: 1, factory: adapter.factory, log: log,
             layout: try schemas.layout(version: 1), projector: projector)
+        let rows = try opening.openForReading()
+        try #require(rows.adapter as? FollowedRows).waitForWriter()
         let parts = OpenedParts(
-            number: 1, log: log, logWriter: nil, rows: try opening.openForReading(), schemas: schemas,
-            opening: opening)
+            number: 1, log: log, logWriter: nil, rows: rows, schemas: schemas, opening: opening)
         return Generation(parts, store: StoreHandle(), runsInline: false)
+    }
+
+    /// The last event that the rows of the store at `path` contain on disk.
+    private func projectedSequence(_ path: URL, _ adapter: Adapter) throws -> SequenceNumber? {
+        let rows = try adapter.factory.make(path.appending(path: "generation-1/rows-1").path, true)
+        defer { try? rows.close() }
+        let snapshot = try rows.snapshot()
+        defer { snapshot.end() }
+        return try snapshot.checkpoint()?.sequence
     }
 
     private func entries(_ reader: any AdapterReader, _ table: AuxiliaryTable) throws -> [[[UInt8]]] {
@@ -85,6 +95,7 @@ struct FollowedRowsTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         var history = RandomHistory(store, seed: seed, hasServer: true)
+        var behindCount = 0
         for round in 0..<6 {
             try await history.run(15)
             _ = try await store.count("Item")
@@ -92,6 +103,7 @@ struct FollowedRowsTests {
             try await copy(store, from: scratch.path(), to: behind)
             try await history.run(round * 8)
             try await copy(store, "generation-1/log", from: scratch.path(), to: behind)
+            let lock = try WriterLock(directory: behind.path)
             let generation = try open(behind, adapter)
             let found = StoreSnapshot(generation, try generation.rows.snapshot())
             try await store.read { expected in
@@ -99,7 +111,10 @@ struct FollowedRowsTests {
             }
             found.end()
             try generation.close()
+            if try projectedSequence(behind, adapter) ?? .zero < store.head.sequence { behindCount += 1 }
+            withExtendedLifetime(lock) {}
         }
+        #expect(behindCount == 5, "the rows of all rounds but the first lack events on disk")
         try await store.close()
     }
 
@@ -116,11 +131,7 @@ struct FollowedRowsTests {
         #expect(try await reader.count("Item") == 100)
         #expect(try await reader.hash() == hash)
         try await reader.close()
-        let rows = try adapter.factory.make(scratch.path("behind/generation-1/rows-1").path, true)
-        let snapshot = try rows.snapshot()
-        #expect(try snapshot.checkpoint()?.sequence == SequenceNumber(101))
-        snapshot.end()
-        try rows.close()
+        #expect(try projectedSequence(scratch.path("behind"), adapter) == SequenceNumber(101))
         let writer = try await scratch.open(adapter, "behind")
         #expect(try await writer.verify().isWhole)
         try await writer.close()

@@ -28,9 +28,8 @@ struct RuleOracle {
     }
 
     /// Whether the rules could allow `person` the operation on any record.
-    func couldAllow(_ person: Person, _ operation: String, _ model: String, field: String? = nil) -> Bool {
-        let rules = field.flatMap { text.models[model]?.fieldRules[$0] } ?? text.models[model]?.rules
-        guard let rules else { return person.provider == openProvider }
+    func couldAllow(_ person: Person, _ operation: String, _ model: String) -> Bool {
+        guard let rules = text.models[model]?.rules else { return person.provider == openProvider }
         return rules.contains { rule in
             let ideal = fields(rule, person).mapValues { FieldValue.string($0) }
             return grants(rule, operation, person, ideal)

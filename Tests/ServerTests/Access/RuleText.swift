@@ -10,9 +10,6 @@ struct RuleText {
         var fieldRules: [String: [Rule]] = [:]
         /// The names of the fields without relations, and their types as the schema writes them.
         var fields: [(name: String, type: String)] = []
-        var relations: [(name: String, target: String, isList: Bool)] = []
-        /// Whether every caller may subscribe to the model.
-        var isPublicToListeners = false
     }
 
     private(set) var models: [String: Model] = [:]
@@ -31,7 +28,6 @@ struct RuleText {
                 let directive = next()
                 let arguments = peek() == "(" ? group() : []
                 if directive == "@auth" { model.rules = Self.rules(arguments) }
-                if directive == "@model", arguments.contains("public") { model.isPublicToListeners = true }
             }
             _ = next()
             while peek() != "}" { readField(&model, names) }
@@ -46,12 +42,7 @@ struct RuleText {
         while let token = Optional(peek()), ["[", "]", "!"].contains(token) || type.isEmpty || type == "[" {
             type += next()
         }
-        let base = type.filter(\.isLetter)
-        if types.contains(base) {
-            model.relations.append((name, base, type.hasPrefix("[")))
-        } else {
-            model.fields.append((name, type))
-        }
+        if !types.contains(type.filter(\.isLetter)) { model.fields.append((name, type)) }
         while peek().hasPrefix("@") {
             let directive = next()
             let arguments = peek() == "(" ? group() : []

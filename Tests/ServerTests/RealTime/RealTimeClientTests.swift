@@ -184,9 +184,15 @@ struct RealTimeClientTests {
         }
         #expect(lines.count == 2 && lines.first == "refused", "\(lines) \(errors)")
         let heard = try JSONValue(parsing: Array((lines.last ?? "").utf8))
-        guard case .array(let lists) = heard else { return }
+        guard case .array(let lists) = heard else {
+            Issue.record("the client printed no lists: \(lines)")
+            return
+        }
         for list in lists {
-            guard case .array(let ids) = list else { continue }
+            guard case .array(let ids) = list, !ids.isEmpty else {
+                Issue.record("the client printed no ids: \(lines)")
+                continue
+            }
             let numbers = ids.compactMap { if case .string(let text) = $0 { Int(text) } else { nil } }
             let first = numbers.first ?? 0
             #expect(numbers == Array(first..<(first + numbers.count)), "in order, none left out")

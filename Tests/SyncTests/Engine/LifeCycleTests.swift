@@ -136,7 +136,10 @@ struct LifeCycleTests {
             try await other.delete("0")
             try await other.sync()
             let received = await Self.events(events) { if case .syncReceived = $0 { true } else { false } }
-            guard case .syncReceived(let change)? = received.last else { return }
+            guard case .syncReceived(let change)? = received.last else {
+                Issue.record("no change was received")
+                return
+            }
             #expect(change.element.id == "0" && change.element.deleted == true && change.element.model == nil)
             #expect(change.element.version == 2)
         }
