@@ -140,7 +140,7 @@
             #expect(try sample.scene.check().numbers == Array(0..<14))
         }
 
-        @Test("a store is whole, and files and directories that do not belong to it are left out or removed", arguments: adapters)
+        @Test("a store with files and directories that do not belong to it is whole", arguments: adapters)
         func leftovers(adapter: String) throws {
             let sample = try Sample(adapter)
             for name in ["generation-2.new", "generation-1/rows-9.new", "generation-1/rows-0"] {
