@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidelogCore
 
-@Suite("Bytes in bytes")
+@Suite("Byte search")
 struct ByteSearchTests {
     private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
         text.withUnsafeBytes { text in part.withUnsafeBytes { ByteSearch.contains(text, $0) } }
@@ -14,7 +14,7 @@ struct ByteSearchTests {
         return (0...text.count - part.count).contains { text[$0...].starts(with: part) }
     }
 
-    @Test("are found where they stand, in texts of few letters too")
+    @Test("a search finds bytes exactly if a plain search does, also in texts with few different bytes")
     func likePlainSearch() {
         var numbers = SeededGenerator(21)
         for _ in 0..<20_000 {
@@ -32,7 +32,7 @@ struct ByteSearchTests {
         }
     }
 
-    @Test("are looked for in a long repetitive text in one go")
+    @Test("a search for a long part of a long repetitive text takes linear time")
     func repetitive() {
         let text = [UInt8](repeating: 1, count: 400_000)
         var part = [UInt8](repeating: 1, count: 200_000)

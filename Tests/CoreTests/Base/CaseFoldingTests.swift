@@ -12,7 +12,7 @@ import Testing
         #expect(runs.allSatisfy { $0.first <= $0.last && ($0.last - $0.first) % $0.step == 0 })
     }
 
-    @Test func `a character folds to one that folds to itself`() {
+    @Test func `a folded character folds to itself`() {
         for scalar in Self.scalars {
             let folded = CaseFolding.folded(scalar.value)
             #expect(Unicode.Scalar(folded) != nil)
@@ -26,7 +26,7 @@ import Testing
         return age.major < 15 || age == (15, 0)
     }
 
-    @Test func `upper and lower case of a character fold alike, but for the dotless i`() {
+    @Test func `upper and lower case of a character have the same folding, except for the dotless i`() {
         for scalar in Self.scalars {
             guard Self.isKnown(scalar), scalar != "\u{131}" else { continue }
             for other in [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping] {
@@ -39,7 +39,7 @@ import Testing
         #expect(CaseFolding.folded(0x131) == 0x131)
     }
 
-    @Test func `comparisons agree with comparisons of folded texts`() {
+    @Test func `a comparison that ignores case agrees with a comparison of the folded texts`() {
         let texts = [
             "", "a", "A", "ab", "Ab", "ÄB", "äb", "ss", "ß", "ẞ", "Kk", "K", "xȺy", "ⱥ", "ΣΣ", "ςσ", "😀a", "İ", "ı",
         ]
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `damaged bytes are compared without a trap`() {
+    @Test func `bytes that are not UTF-8 are compared without a trap and equal no text`() {
         let damaged: [[UInt8]] = [
             [0xFF], [0xC3], [0x80, 0x80], [0xF0, 0x9F, 0x98], [0xE2, 0x28, 0xA1], [0x61, 0xC3],
         ]

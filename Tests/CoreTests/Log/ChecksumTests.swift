@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `one bit of an event, its length or its history changes the chain and the checksum`() {
+    @Test func `a changed bit of an event changes the chain, and in body or history also the checksum`() {
         var generator = SeededGenerator(132)
         let body = generator.bytes(90)
         let sealed = seal(body, 106, 7)
@@ -42,7 +42,7 @@ import Testing
         for bit in 0..<32 { #expect(seal(body, 106 ^ 1 << bit, 7).chain != sealed.chain) }
     }
 
-    @Test func `three runs of any lengths have the sums that each has alone`() {
+    @Test func `computing three checksums at once gives the same sums as computing each alone`() {
         var generator = SeededGenerator(133)
         for _ in 0..<500 {
             let runs = (0..<3).map { _ in generator.bytes(generator.below(90)) }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `texts are equal by their bytes, whole and floating-point numbers exactly`() throws {
+    @Test func `texts are equal if their bytes are, and numbers of both kinds if their exact values are`() throws {
         #expect(FieldValue.string("é") != .string("e\u{301}"))
         #expect(FieldValue.int(1 << 53 + 1) != .double(0x1p53))
         #expect(FieldValue.int(.max) != .double(0x1p63))
@@ -40,7 +40,7 @@ import Testing
         #expect(FieldValue.double(.nan) != .double(.nan))
     }
 
-    @Test func `ids are equal by their components`() {
+    @Test func `ids are equal if their components are equal`() {
         #expect(RecordID("a") == ["a"])
         #expect(RecordID("é") != RecordID("e\u{301}"))
         #expect(Set<RecordID>([["a", 1], ["a", 1.0], ["a", 2]]).count == 2)

@@ -19,7 +19,7 @@ struct TemporalDateTests {
                 / 1_000)
     }
 
-    @Test("a date comes back to the millisecond, and the text is its own")
+    @Test("a temporal made from a date gives the date back to the millisecond, and its text reads as the same instant")
     func roundTrip() throws {
         var random = SeededGenerator(41)
         for _ in 0..<2_000 {
@@ -38,7 +38,7 @@ struct TemporalDateTests {
         }
     }
 
-    @Test("known dates")
+    @Test("known dates have the expected texts and seconds, also in other time zones")
     func known() throws {
         let date = Foundation.Date(timeIntervalSince1970: 1_795_257_000.25)
         #expect(Temporal.DateTime(date).text == "2026-11-21T10:30:00.250Z")
@@ -84,7 +84,7 @@ struct TemporalDateTests {
         #expect((try Temporal.Date("2024-02-29") - .years(24)).text == "2000-02-29Z")
     }
 
-    @Test("hours to nanoseconds are added exactly, and a time of day goes round")
+    @Test("units from hours to nanoseconds are added exactly, and a time of day wraps around at midnight")
     func timeUnits() throws {
         let start = try Temporal.DateTime("2026-12-31T23:59:59.999999999+02:00")
         #expect((start + .oneNanosecond).text == "2026-12-31T22:00:00Z")
@@ -95,7 +95,7 @@ struct TemporalDateTests {
         #expect((try Temporal.Time("00:30") - .seconds(3_600)).text == "23:30:00Z")
     }
 
-    @Test("an error says what happened where an app asks Foundation")
+    @Test("an error gives Foundation its message and its recovery as localized texts")
     func localized() {
         let error: any Error = DataStoreError(.notFound, "There is no store here.", recovery: "Create one.")
         #expect(error.localizedDescription == "There is no store here. Create one.")

@@ -12,7 +12,7 @@ import Testing
         ("1600-02-29", -11_670_998_400), ("1970-01-01+18:00", -64_800), ("1970-01-01-18:00:00", 64_800),
         ("1970-01-01+02", -7_200), ("1970-01-01+0230", -9_000),
     ])
-    func `a date is midnight of its day at its offset`(text: String, seconds: Int64) throws {
+    func `a date's instant is midnight of its day at its offset`(text: String, seconds: Int64) throws {
         let date = try Temporal.Date(text)
         #expect(date.instant == Temporal.Instant(seconds: seconds))
         #expect(date.text == text)
@@ -24,7 +24,7 @@ import Testing
         ("23:59:59.999999999", 86_399, 999_999_999),
         ("00:00:00.000000001Z", 0, 1), ("00:00+01:00", -3_600, 0), ("10:30:00.250", 37_800, 250_000_000),
     ])
-    func `a time counts from midnight UTC`(text: String, seconds: Int64, nanoseconds: Int32) throws {
+    func `a time's instant counts from midnight UTC`(text: String, seconds: Int64, nanoseconds: Int32) throws {
         #expect(try Temporal.Time(text).instant == Temporal.Instant(seconds: seconds, nanoseconds: nanoseconds))
     }
 
@@ -34,7 +34,7 @@ import Testing
         ("2038-01-19T03:14:08Z", 2_147_483_648, 0), ("9999-12-31T23:59:59.999999999Z", 253_402_300_799, 999_999_999),
         ("0000-01-01T00:00:00+18:00", -62_167_284_000, 0), ("2026-11-21T10:30:00.250Z", 1_795_257_000, 250_000_000),
     ])
-    func `a day and time is an instant`(text: String, seconds: Int64, nanoseconds: Int32) throws {
+    func `a date-time has the instant that its offset gives`(text: String, seconds: Int64, nanoseconds: Int32) throws {
         #expect(try Temporal.DateTime(text).instant == Temporal.Instant(seconds: seconds, nanoseconds: nanoseconds))
     }
 
@@ -45,7 +45,7 @@ import Testing
         "1970-01-01+5", "1970-01-01+05:", "1970-01-01+0530:15", "12026-01-01", "-0001-01-01", "１９７０-01-01",
         "1970-01-01\u{0}", "1970/01/01",
     ])
-    func `what is no date is refused`(text: String) {
+    func `a text that is no date is refused`(text: String) {
         #expect(throws: TemporalError.self) { try Temporal.Date(text) }
         #expect(throws: TemporalError.self) { try Temporal.DateTime(text + "T") }
     }
@@ -54,12 +54,12 @@ import Testing
         "24:00", "23:60", "23:59:60", "1:00", "12", "12:", "12:3", "12:30:", "12:30:2", "12:30:24.", "12:30:24,5",
         "12:30:24.1234567890", "12:30.5", "12:30 Z", "T12:30", "12:30Zx", "-1:00", "12:30+", "12:30:24.5.5",
     ])
-    func `what is no time is refused`(text: String) {
+    func `a text that is no time is refused`(text: String) {
         #expect(throws: TemporalError.self) { try Temporal.Time(text) }
         #expect(throws: TemporalError.self) { try Temporal.DateTime("1970-01-01T" + text) }
     }
 
-    @Test func `every prefix of a text is refused unless it is itself a form of the type`() throws {
+    @Test func `a prefix of a date-time is refused unless the prefix is valid itself`() throws {
         let text = "2026-11-21T10:30:00.250+05:30:15"
         let valid = Set([
             "2026-11-21T10:30", "2026-11-21T10:30:00", "2026-11-21T10:30:00.2", "2026-11-21T10:30:00.25",
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `an error says where the text stops making sense, and not what it is`() {
+    @Test func `an error names the offset at which the text is invalid, and does not quote the text`() {
         let error = #expect(throws: TemporalError.self) { try Temporal.Date("2026-13-01") }
         #expect(error?.offset == 5 && error?.kind == "date")
         #expect(error?.description.contains("2026") == false)
@@ -86,7 +86,7 @@ import Testing
         #expect("\(east)" == "2026-11-21T12:30:00.0+02:00")
     }
 
-    @Test func `days follow each other through all years that have four digits`() throws {
+    @Test func `dates of all years with four digits have the instants of the Gregorian calendar`() throws {
         var (expected, checked) = (Int64(-62_167_219_200), 0)
         for year in 0...9_999 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -104,7 +104,7 @@ import Testing
         #expect(checked == 120_000)
     }
 
-    @Test func `random texts are temporals or errors, and never a trap`() {
+    @Test func `random texts are read as temporals or refused, and never cause a trap`() {
         var generator = SeededGenerator(91)
         for _ in 0..<20_000 {
             var bytes = Array((generator.dateText() + "T" + generator.clockText() + generator.offsetText()).utf8)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: IDKeyGroup.allCases)
-    func `a comparison of IDs is exactly a range of the group's keys`(group: IDKeyGroup) throws {
+    func `ids that satisfy a comparison are exactly those in a range of the group's keys`(group: IDKeyGroup) throws {
         var generator = SeededGenerator(UInt64(group.rawValue))
         var found = 0
         for _ in 0..<200 {
@@ -83,7 +83,7 @@ import Testing
         #expect(found > 1_000)
     }
 
-    @Test func `keys of one group name it, and keys of several none`() {
+    @Test func `a range of keys gives the group of its two bounds, or nil if they have no group in common`() {
         let (lower, upper) = (
             Self.key("0f9a0000-0000-4000-8000-00000000000a"), Self.key("0F9A0000-0000-4000-8000-00000000000A")
         )

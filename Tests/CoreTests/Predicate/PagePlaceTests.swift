@@ -40,7 +40,7 @@ struct PagePlaceTests {
         }
     }
 
-    @Test("bytes that are no place of an order are refused")
+    @Test("a place in another order is refused, and so are bytes that are no place")
     func refused() throws {
         let model = try SampleSchema.layout().schema
         let place = PagePlace(of: SampleSchema.record, in: Sort([.init("whole")]), model: model)
@@ -61,7 +61,7 @@ struct PagePlaceTests {
         #expect(!PagePlace(bytes: long).isPlace(in: .byKey, of: model))
     }
 
-    @Test("damaged places are refused or are other places, and never a trap")
+    @Test("damaged places are refused or read as other places, and never cause a trap")
     func damaged() throws {
         var generator = SeededGenerator(92)
         for _ in 0..<100 {

@@ -10,7 +10,8 @@ struct PageWindowTests {
         Page(offset: .max), Page(offset: .max, limit: .max), Page(offset: 5, limit: .max),
     ]
 
-    @Test("admits the rows of the page, and has room until the page is full", arguments: [0, 1, 3, 10, 12])
+    @Test(
+        "the window admits exactly the rows of the page, and reads no row after the page", arguments: [0, 1, 3, 10, 12])
     func admits(rowCount: Int) {
         for page in Self.pages {
             var window = PageWindow(page)
@@ -35,7 +36,7 @@ struct PageWindowTests {
         #expect(window.admitsNext() && !window.hasRoom)
     }
 
-    @Test("a page without a limit, or beyond all numbers, has no end")
+    @Test("a page has no end if it has no limit or if its end exceeds the largest number")
     func ends() {
         #expect(Page.all.end == nil && Page(offset: 5).end == nil && Page(offset: 5, limit: .max).end == nil)
         #expect(Page(offset: 5, limit: 3).end == 8 && Page(offset: .max, limit: 0).end == 0)

@@ -4,7 +4,7 @@ import Testing
 @_spi(Adapters) @testable import TidelogCore
 
 @Suite struct PredicateTextTests {
-    @Test func `every predicate's text reads back as the same predicate, and its text is canonical`() throws {
+    @Test func `the text of a predicate parses to the same predicate, which prints the same text again`() throws {
         var generator = SeededGenerator(71)
         for _ in 0..<5_000 {
             let predicate = generator.predicate()
@@ -58,11 +58,13 @@ import Testing
         ("a == -9223372036854775808", .field("a", .equal(.int(.min)))),
         (#"a == "\"\\\/\b\f\n\r\t\u0041\u00e9\uD83D\ude00""#, .field("a", .equal("\"\\/\u{8}\u{C}\n\r\tAé😀"))),
     ])
-    func `a text form means what Swift means`(text: String, predicate: QueryPredicate) throws {
+    func `each form of text parses to the predicate that the same expression in Swift gives`(
+        text: String, predicate: QueryPredicate
+    ) throws {
         #expect(try QueryPredicate(parsing: text) == predicate)
     }
 
-    @Test func `numbers stay whole or floating, exactly`() throws {
+    @Test func `a parsed number stays whole or floating-point and keeps its exact value`() throws {
         for (text, value) in [
             ("9007199254740993", FieldValue.int(9_007_199_254_740_993)), ("9007199254740992.0", .double(0x1p53)),
             ("0.1", .double(0.1)), ("5e-324", .double(.leastNonzeroMagnitude)), ("1E2", .double(100)),
@@ -76,13 +78,13 @@ import Testing
         }
     }
 
-    @Test func `temporals print as texts that mean the same to a field`() throws {
+    @Test func `a temporal constant prints as a quoted text, and parses as a text`() throws {
         let predicate = QueryPredicate.field("day", .less(.date(try Temporal.Date("2026-11-21Z"))))
         #expect(predicate.text == #"day < "2026-11-21Z""#)
         #expect(try QueryPredicate(parsing: predicate.text) == .field("day", .less("2026-11-21Z")))
     }
 
-    @Test func `texts that look the same in different bytes are different constants`() {
+    @Test func `canonically equivalent texts with different bytes are different constants`() {
         #expect(QueryPredicate.field("a", .beginsWith("é")) != .field("a", .beginsWith("e\u{301}")))
         #expect(QueryPredicate.field("a", .equal("é")) != .field("a", .equal("e\u{301}")))
     }
@@ -115,12 +117,14 @@ import Testing
         ("a == 'x'", "1:6: expected a value"), ("a == null", "1:6: expected a value"),
         ("all(a == 1", "1:11: expected , or )"), (")", "1:1: expected a field, ( or !"),
     ])
-    func `a text that is no predicate is refused with the place and what was expected`(text: String, expected: String) {
+    func `a text that is no predicate is refused, and the error names the place and what was expected`(
+        text: String, expected: String
+    ) {
         let error = #expect(throws: PredicateSyntaxError.self) { try QueryPredicate(parsing: text) }
         #expect(error?.description.hasPrefix(expected) == true, "\(text): \(error?.description ?? "")")
     }
 
-    @Test func `nesting is bounded, however deep a text nests`() throws {
+    @Test func `a text nests as deep as the limit, and one that nests deeper is refused, however deep`() throws {
         let many = 1_000_000
         for (start, opening) in [("", "("), ("", "!"), ("", "!("), ("", "all("), ("a == ", "["), ("a == ", "{\"x\":")] {
             #expect(throws: PredicateSyntaxError.self) {
@@ -133,7 +137,7 @@ import Testing
         #expect(throws: PredicateSyntaxError.self) { try QueryPredicate(parsing: "(" + text + ")") }
     }
 
-    @Test func `whatever compiles has a text that reads back`() throws {
+    @Test func `the text of a predicate that is as deep as the limit parses to the same predicate`() throws {
         var predicate = QueryPredicate.field("id", .equal("1"))
         for depth in 0..<PredicateCompiler.maximumDepth {
             switch depth % 4 {
@@ -147,7 +151,7 @@ import Testing
         #expect(try QueryPredicate(parsing: predicate.text) == predicate)
     }
 
-    @Test func `bytes thrown together are a predicate or a syntax error, and never a trap`() {
+    @Test func `random sequences of tokens parse or give a syntax error, and never cause a trap`() {
         var generator = SeededGenerator(72)
         let pieces = [
             "a", "==", "!=", "<", "(", ")", "!", "&&", "||", "\"x\"", "\"", "\\u", "d800", "1", "-", ".", "e", "[", "]",

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `alternatives that do not fit their field are refused, however many fit`() throws {
+    @Test func `an alternative that does not fit its field is refused, however many other ones fit`() throws {
         let model = try SampleSchema.layout()
         let good = (0..<100).map { QueryPredicate.field("whole", .equal(.int(Int64($0)))) }
         for bad in [
@@ -132,7 +132,9 @@ import Testing
         (.and([]), true), (.or([]), false), (.all, true), (.not(.all), false), (.not(.or([])), true),
         (.and([.all, .or([.and([]), .or([])])]), true),
     ])
-    func `a comparison with a missing value is false, and logic has two values`(predicate: QueryPredicate, holds: Bool)
+    func `a missing value satisfies only equality with nil and negations, and logic has two values`(
+        predicate: QueryPredicate, holds: Bool
+    )
         throws
     {
         let model = try SampleSchema.layout()
@@ -150,7 +152,9 @@ import Testing
         ("", .contains(""), true),
         ("👩‍👩‍👧", .contains("👩"), true),
     ])
-    func `text compares by its UTF-8 bytes`(text: String, comparison: QueryPredicate.Comparison, holds: Bool) throws {
+    func `texts are compared by their UTF-8 bytes`(text: String, comparison: QueryPredicate.Comparison, holds: Bool)
+        throws
+    {
         let model = try SampleSchema.layout()
         let record = Record(model: "Sample", values: ["id": "1", "title": .string(text)])
         let row = try EncodedRow(record, layout: model)
@@ -180,7 +184,7 @@ import Testing
         #expect(error?.code == .invalidPredicate)
     }
 
-    @Test func `compared bytes are counted, and comparisons beyond a limit are not made`() throws {
+    @Test func `compared bytes are counted, and an evaluation that needs more than the limit is reported`() throws {
         let model = try SampleSchema.layout()
         let text = String(repeating: "ab", count: 500)
         var record = SampleSchema.record
@@ -219,7 +223,7 @@ import Testing
         #expect(throws: DataStoreError.self) { try RowPredicate(.not(predicate), for: model) }
     }
 
-    @Test func `damaged rows are damage to predicates too, and never a trap`() throws {
+    @Test func `a predicate on a damaged row gives an answer or an error, and never causes a trap`() throws {
         var generator = SeededGenerator(82)
         let model = try SampleSchema.layout()
         for _ in 0..<100 {

@@ -4,7 +4,7 @@ import Testing
 @_spi(Adapters) @testable import TidelogCore
 
 @Suite struct DamagedRowTests {
-    @Test func `random bytes are a row or damage, and never a trap`() throws {
+    @Test func `random bytes are read as a row or refused as damage, and never cause a trap`() throws {
         var generator = SeededGenerator(31)
         let model = try SampleSchema.layout()
         for _ in 0..<6_000 {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `rows with flipped bits, cut or grown, are read or damage, and never a trap`() throws {
+    @Test func `rows with flipped bits, cut or extended, are read or refused as damage, without a trap`() throws {
         var generator = SeededGenerator(32)
         for _ in 0..<30 {
             let declared = try generator.schema()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `the sample's rows with one byte changed are read or damage, typed too`() throws {
+    @Test func `the sample's row with any one byte changed is read or refused as damage, without a trap`() throws {
         var generator = SeededGenerator(33)
         let model = try SampleSchema.layout()
         let record = try generator.record(of: model.schema, in: SampleSchema.declared)
@@ -60,7 +60,7 @@ import Testing
         _ = try bytes.withUnsafeBytes { try RowView($0).slotCount }
     }
 
-    @Test func `each kind of damage is named`() throws {
+    @Test func `the error of a damaged row names the kind of damage`() throws {
         #expect(throws: RowDamage("too short")) { try Self.view([]) { _ in } }
         #expect(throws: RowDamage("too short")) { try Self.view([1, 0, 0]) { _ in } }
         #expect(throws: RowDamage("table beyond end")) { try Self.view([1, 0, 1, 0, 1, 8]) { _ in } }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `values that nest deeper than any that are written are damage`() throws {
+    @Test func `values that nest deeper than the encoder allows are refused as damage`() throws {
         let model = try SampleSchema.layout()
         let slot = try #require(model.row.field(named: "place")?.slot)
         let inside = try #require(model.row.field(named: "place")?.embedded?.field(named: "inside")?.slot)

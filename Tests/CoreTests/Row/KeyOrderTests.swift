@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct KeyOrderTests {
     @Test(arguments: SeededGenerator.orderedTypes + [.enumeration("Color")])
-    func `keys of one type order as their values do, and are equal only where the values are`(type: FieldType) throws {
+    func `keys of one type sort as their values do, and are equal only if the values are`(type: FieldType) throws {
         var generator = SeededGenerator(51)
         var values: [FieldValue] = try (0..<400).map { _ in try generator.value(of: type, in: SampleSchema.declared) }
         values += values.prefix(10)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a missing value comes before every other`() throws {
+    @Test func `the key of a missing value sorts before the key of any value`() throws {
         var generator = SeededGenerator(52)
         for type in SeededGenerator.orderedTypes {
             for _ in 0..<20 {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `keys of several components order by the first that differs`() throws {
+    @Test func `keys of several components sort by the first component that differs`() throws {
         var generator = SeededGenerator(53)
         for _ in 0..<3_000 {
             let types = (0...generator.below(3)).map { _ in generator.pick(SeededGenerator.orderedTypes) }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a text's key without its end begins the keys of exactly the texts that begin with it`() throws {
+    @Test func `the unterminated key of a prefix begins exactly the keys of texts with that prefix`() throws {
         var generator = SeededGenerator(54)
         for _ in 0..<5_000 {
             var (prefix, text) = (generator.text(upTo: 2), generator.text())
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `no component begins with FF, so that a cut key can be told`() throws {
+    @Test func `no component begins with the byte FF, so that a cut key can be recognised`() throws {
         var generator = SeededGenerator(55)
         for _ in 0..<2_000 {
             let type = generator.pick(SeededGenerator.orderedTypes)
@@ -93,7 +93,7 @@ import Testing
         #expect(Self.key([.dateTime(moment)]) == [0x40, 0x80, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2])
     }
 
-    @Test func `what does not fit is counted, and what fits is kept`() throws {
+    @Test func `an encoder with too little memory keeps the bytes that fit and counts all bytes`() throws {
         var generator = SeededGenerator(56)
         for _ in 0..<300 {
             let values = try (0...generator.below(4)).map { _ in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a component taken from a row is the one of its value`() throws {
+    @Test func `a key component made from a row equals the component made from the field's value`() throws {
         var generator = SeededGenerator(57)
         let model = try SampleSchema.layout()
         for _ in 0..<100 {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PrimaryKeyTests {
     static let lower = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-    @Test func `a UUID in one case takes 17 bytes, and any other text is kept as text`() throws {
+    @Test func `a UUID in only lower or only upper case takes 17 bytes, and any other text is kept as text`() throws {
         let compact: [(String, UInt8)] = [
             (Self.lower, 0x10), (Self.lower.uppercased(), 0x11), ("01234567-0123-0123-0123-012345678901", 0x10),
             ("00000000-0000-0000-0000-00000000000A", 0x11), ("ffffffff-ffff-ffff-ffff-ffffffffffff", 0x10),
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a key of 255 bytes fits and one of 256 is refused, by row and by id`() throws {
+    @Test func `a key of 255 bytes is made from a row and from an id, and one of 256 bytes is refused`() throws {
         let model = try SampleSchema.layout()
         for (count, fits) in [(253, true), (254, false), (1_000, false)] {
             let text = String(repeating: "x", count: count)
@@ -74,7 +74,7 @@ import Testing
         #expect(Self.code { try model.withKey(of: RecordID(zeros)) { _ in } } == .invalidValue)
     }
 
-    @Test func `a UUID that does not fit behind other components is refused, not cut`() throws {
+    @Test func `a UUID that does not fit after the other components of a key is refused, not cut`() throws {
         let fields = [
             FieldSchema("name", .string, isRequired: true), FieldSchema("id", .id, isRequired: true),
         ]

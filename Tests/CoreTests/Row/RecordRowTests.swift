@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `the records of many rows are those of each row, whichever fields have values`() throws {
+    @Test func `one decoder for many rows gives the record of each row, whichever fields have values`() throws {
         var generator = SeededGenerator(14)
         for _ in 0..<50 {
             let layout = SchemaLayout(StoredSchema(first: try generator.schema()))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `rows survive every change of the schema: what both declare keeps its value, the rest is missing`()
+    @Test func `a row read under a changed schema has the values of the fields that both schemas declare`()
         throws
     {
         var generator = SeededGenerator(12)
@@ -132,7 +132,7 @@ import Testing
         #expect(message { $0["place"] = .embedded(["city": "x", "planet": "y"]) }?.contains("Sample.place") == true)
     }
 
-    @Test func `numbers and texts become the type of their field where that loses nothing`() throws {
+    @Test func `numbers and texts are converted to the type of their field if the conversion is lossless`() throws {
         let model = try SampleSchema.layout()
         var record = SampleSchema.record
         record["number"] = .int(1 << 53)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RowEncoderTests {
     @Test(arguments: [false, true])
-    func `a row is the same wherever the arena's memory ends`(isReordered: Bool) throws {
+    func `a row has the same bytes whatever capacity the arena starts with`(isReordered: Bool) throws {
         let model = try Self.model(isReordered: isReordered)
         let sample = try Self.full(title: 300)
         let expected = Self.encode(sample, model, ByteArena(capacity: 1 << 16), before: 0)
@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a row may outgrow two-byte ends at any field and still reads`(isReordered: Bool) throws {
+    func `a row is wide exactly if it is longer than 65,535 bytes, and reads back at every length near that`(
+        isReordered: Bool
+    ) throws {
         let model = try Self.model(isReordered: isReordered)
         let small = Self.encode(try Self.full(title: 1_000), model, ByteArena(), before: 0).count
         var widths: Set<Bool> = []
@@ -33,7 +35,7 @@ import Testing
         #expect(widths.count == 2)
     }
 
-    @Test func `missing fields are missing in wide rows and in reordered ones`() throws {
+    @Test func `missing fields are read as missing, in wide rows and in rows with reordered fields`() throws {
         var generator = SeededGenerator(51)
         for isReordered in [false, true] {
             let model = try Self.model(isReordered: isReordered)
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `rows that are written one behind the other do not touch each other`() throws {
+    @Test func `rows that are written one after another to an arena do not change each other`() throws {
         let model = try Self.model(isReordered: false)
         let arena = ByteArena(capacity: 8)
         var ranges: [(Range<Int>, Sample)] = []

@@ -34,14 +34,14 @@ import Testing
         }
     }
 
-    @Test func `a field appended at the end leaves rows sequential`() throws {
+    @Test func `a field appended at the end leaves the slots in declaration order`() throws {
         var declared = SampleSchema.declared
         let first = StoredSchema(first: declared)
         declared.models[0].fields.append(FieldSchema("appended", .int))
         #expect(SchemaLayout(first.adopting(declared)).models[0].row.isSequential)
     }
 
-    @Test func `a model's layout keeps the layouts of embedded types alive without the schema's`() throws {
+    @Test func `a model's layout keeps the layouts of embedded types alive after the schema's layout is gone`() throws {
         var schema: SchemaLayout? = SchemaLayout(StoredSchema(first: SampleSchema.declared))
         let model = try #require(schema?.models[0])
         weak let embedded = schema?.models[0].row.field(named: "place")?.embedded

@@ -4,7 +4,7 @@ import Testing
 @testable import TidelogCore
 
 @Suite struct RowTextTests {
-    @Test func `one byte that is not UTF-8 is damage in every place of a text of any length`() throws {
+    @Test func `a byte that is not UTF-8 is damage at every place of a text, whatever the text's length`() throws {
         for count in 1...70 {
             for position in 0..<count {
                 var bytes = Self.letters(count)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a text of any length is read as it is, with a letter beyond ASCII anywhere or nowhere`() throws {
+    @Test func `a text of any length is read unchanged, with or without a letter outside ASCII at any place`() throws {
         for count in 0...70 {
             let plain = Self.letters(count)
             #expect(try Array(Self.text(plain).utf8) == plain)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes are a text exactly where the standard library takes them for UTF-8`() throws {
+    @Test func `random bytes are read as a text exactly if the standard library accepts them as UTF-8`() throws {
         var generator = SeededGenerator(34)
         for _ in 0..<20_000 {
             var bytes = generator.once(in: 2) ? generator.bytes(generator.below(6)) : Self.letters(generator.below(40))

@@ -4,7 +4,7 @@ import Testing
 @_spi(Adapters) @testable import TidelogCore
 
 @Suite struct TypedRowTests {
-    @Test func `a typed model reads any record, writes the same bytes again, and is the same after that`() throws {
+    @Test func `a typed model reads any record, writes the same bytes, and reads an equal model from them`() throws {
         var generator = SeededGenerator(41)
         let model = try SampleSchema.layout()
         for _ in 0..<300 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `each field holds what it was given`() throws {
+    @Test func `each field of a typed model has the same value after encoding and decoding`() throws {
         let model = try SampleSchema.layout()
         var sample = Sample(id: "a\u{0}b")
         sample.title = ""
@@ -62,7 +62,7 @@ import Testing
         #expect(record["numbers"] == nil)
     }
 
-    @Test func `the first thing that no store takes is noted, with the field's name`() throws {
+    @Test func `the encoder reports the first value that cannot be stored, with the name of its field`() throws {
         let model = try SampleSchema.layout()
         var sample = Sample(id: "1")
         #expect(Self.encode(sample, model).failure == nil)

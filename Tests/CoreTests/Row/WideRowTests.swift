@@ -7,7 +7,7 @@ import Testing
     static let sizes = [65_400] + Array(65_466...65_482) + [65_510, 65_536, 131_072]
 
     @Test(arguments: [false, true])
-    func `a row grows past 65,535 bytes at any field and still reads`(isReordered: Bool) throws {
+    func `a row that grows beyond 65,535 bytes at any field becomes wide and reads back`(isReordered: Bool) throws {
         let model = Self.model(fieldCount: 10, isReordered: isReordered)
         for position in [1, 2, 5, 8, 9] {
             for size in Self.sizes {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `many middling values cross the limit together`(isReordered: Bool) throws {
+    func `a row of many values of medium size is wide exactly if it exceeds 65,535 bytes`(isReordered: Bool) throws {
         var generator = SeededGenerator(21)
         let model = Self.model(fieldCount: 20, isReordered: isReordered)
         for _ in 0..<30 {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a row of exactly 65,535 bytes is narrow, and one of one more is wide`() throws {
+    @Test func `a row of 65,535 bytes is narrow, and a row with one more byte is wide`() throws {
         let model = Self.model(fieldCount: 2, isReordered: false)
         let header = 4 + 1 + 2 * 2
         for (count, isWide) in [(65_535 - header - 1, false), (65_535 - header, true)] {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [255, 256, 257, 1_000], [false, true])
-    func `a row may have as many fields as the limit allows`(fieldCount: Int, isReordered: Bool) throws {
+    func `a row with up to 1,000 fields reads back, narrow and wide`(fieldCount: Int, isReordered: Bool) throws {
         let model = Self.model(fieldCount: fieldCount, isReordered: isReordered)
         var record = Record(model: "Wide", values: ["f0": "key"])
         for index in 1..<fieldCount where index % 2 == 0 { record["f\(index)"] = .string("value\(index)") }
@@ -54,7 +54,7 @@ import Testing
         try Self.check(record, model)
     }
 
-    @Test func `wide embedded values and lists stand inside wide and narrow rows`() throws {
+    @Test func `rows with wide and narrow embedded values and lists read back`() throws {
         let model = try SampleSchema.layout()
         let long = FieldValue.string(String(repeating: "é", count: 40_000))
         var record = SampleSchema.record

@@ -35,7 +35,7 @@ import TidelogPlatform
         return texts.filter { scalar.admits($0) != valid.contains($0) }
     }
 
-    @Test func `an IP address is one exactly where the system's parser says so`() {
+    @Test func `a text is an IP address exactly if the system's parser accepts it`() {
         let seeds = [
             "192.168.1.20", "255.0.10.1", "2001:db8::8a2e:370:7334", "::1", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4",
         ]
@@ -47,7 +47,7 @@ import TidelogPlatform
         #expect(mismatches == [])
     }
 
-    @Test func `an address of mail is one exactly where the pattern of Amplify's transformer matches`() throws {
+    @Test func `a text is an email address exactly if the pattern of Amplify's transformer matches`() throws {
         let label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
         let pattern = try Regex("[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@\(label)(?:\\.\(label))*")
         let seeds = ["nobody@example.com", "a.b+c@d-e.f", "x@y", "a'b@c.d.e"]
@@ -56,7 +56,7 @@ import TidelogPlatform
         #expect(mismatches == [])
     }
 
-    @Test func `a text is JSON exactly where Foundation reads it, but for the trailing commas that it forgives`() {
+    @Test func `a text without trailing commas is JSON exactly if Foundation reads it`() {
         let seeds = [#"{"a": [1, 2.5e3, null]}"#, #"["x", true, {"b": "\u00e9\n"}]"#, "-0.1", "[[[]]]"]
         let texts = texts(4_000, seed: 3, near: seeds, alphabet: "{}[]:,\"\\01eE+-. ntx").filter { text in
             !text.isEmpty && text.firstMatch(of: /,\s*[\]}]/) == nil
@@ -67,7 +67,7 @@ import TidelogPlatform
         #expect(mismatches == [])
     }
 
-    @Test func `where digits of a phone number are grouped makes no difference`() {
+    @Test func `the grouping of a phone number's digits does not change whether the number is valid`() {
         var generator = SeededGenerator(4)
         let pairs = (0..<4_000).map { _ in
             let digits = (0..<(5 + generator.below(13))).map { _ in String(generator.below(10)) }
@@ -82,7 +82,7 @@ import TidelogPlatform
         #expect(pairs.filter { TextScalar.phone.admits($0.plain) }.count > 1_000)
     }
 
-    @Test func `an empty part in its path makes a URL none, and in what follows does not`() {
+    @Test func `an empty part in the path makes a URL invalid, and one in the fragment does not`() {
         let seeds = ["https://user@example.com:80/a/b?c=d#e", "ftp://a.b/c", "http://[::1]/x", "file:///a"]
         let urls = texts(4_000, seed: 5, near: seeds, alphabet: "/:?#[]@ab0.%é ").filter { TextScalar.url.admits($0) }
         #expect(urls.count > 1_000)

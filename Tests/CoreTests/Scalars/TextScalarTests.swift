@@ -91,16 +91,16 @@ import TidelogCore
     ]
 
     @Test(arguments: valid)
-    func `a scalar admits what AppSync takes`(_ scalar: TextScalar, _ texts: [String]) {
+    func `a scalar admits texts that AppSync accepts`(_ scalar: TextScalar, _ texts: [String]) {
         for text in texts { #expect(scalar.admits(text), "\(text)") }
     }
 
     @Test(arguments: invalid)
-    func `a scalar refuses what breaks its rule`(_ scalar: TextScalar, _ texts: [String]) {
+    func `a scalar refuses texts that break its rule`(_ scalar: TextScalar, _ texts: [String]) {
         for text in texts { #expect(!scalar.admits(text), "\(text)") }
     }
 
-    @Test func `AWSJSON nests as deep as the reader goes and no deeper`() {
+    @Test func `AWSJSON may nest 128 levels deep, as the JSON reader allows, and no deeper`() {
         let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
         #expect(TextScalar.json.admits(nested(128)))
         #expect(!TextScalar.json.admits(nested(129)))

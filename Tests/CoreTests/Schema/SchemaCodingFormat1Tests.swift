@@ -32,7 +32,7 @@ import Testing
         00000000
         """
 
-    @Test func `a schema of format 1 decodes to what it was`() throws {
+    @Test func `a stored schema of format 1 decodes to the schema that was encoded`() throws {
         let digits = Array(Self.bytes.utf8).filter { $0 != UInt8(ascii: "\n") }
         var bytes: [UInt8] = []
         for place in stride(from: 0, to: digits.count, by: 2) {

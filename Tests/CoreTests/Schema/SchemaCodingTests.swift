@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a value of each type keeps its exact content as a default`() throws {
+    @Test func `a default value is exactly the same after encoding and decoding`() throws {
         let date = try Temporal.Date("2026-11-21+02:00")
         let declared = Schema(
             models: [
@@ -43,7 +43,7 @@ import Testing
         #expect(fields[3].defaultValue == .list(["a", nil]))
     }
 
-    @Test func `every prefix of a schema's bytes is damaged, and so are bytes after them`() throws {
+    @Test func `a schema's bytes are damaged if they are cut anywhere or if another byte follows them`() throws {
         var generator = SeededGenerator(2)
         for _ in 0..<5 {
             let bytes = SchemaCoding.encode(StoredSchema(first: try generator.schema()))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a schema of format 1 is read, its relations without directives and description`() throws {
+    @Test func `a schema of format 1 is read, and its relations have no directives and no description`() throws {
         var declared = Schema(
             models: [
                 ModelSchema(
@@ -95,7 +95,7 @@ import Testing
         #expect(SchemaCoding.encode(StoredSchema(first: declared))[0] == 2)
     }
 
-    @Test func `a newer format is told from damage`() throws {
+    @Test func `a newer format is reported as newer, not as damage`() throws {
         var bytes = SchemaCoding.encode(StoredSchema(first: try SeededGenerator.someSchema()))
         bytes[0] = 3
         #expect(code(of: bytes) == .newerFormat)
@@ -109,7 +109,7 @@ import Testing
         #expect(code(of: SchemaCoding.encode(StoredSchema(first: declared))) == .damaged)
     }
 
-    @Test func `a schema without a number for something declared is damaged`() throws {
+    @Test func `a schema without a number for a declared model or field, or without a version, is damaged`() throws {
         let declared = try SeededGenerator.someSchema()
         var schema = StoredSchema(first: declared)
         schema.modelNumbers[declared.models[0].name] = nil
@@ -122,7 +122,7 @@ import Testing
         #expect(code(of: SchemaCoding.encode(schema)) == .damaged)
     }
 
-    @Test func `two fields with one number are damaged`() throws {
+    @Test func `a schema in which two fields have the same number is damaged`() throws {
         let declared = Schema(
             models: [
                 ModelSchema(

@@ -76,7 +76,7 @@ import Testing
     ]
 
     @Test(arguments: flaws)
-    func `a schema with a flaw is refused, and the error names it`(flaw: Flaw) {
+    func `a schema with a flaw is refused, and the error names the flaw`(flaw: Flaw) {
         var schema = Self.valid
         flaw.make(&schema)
         let error = #expect(throws: DataStoreError.self) { try schema.validate() }
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.message.contains(flaw.says) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `schemas at the limits, and all that are generated, are valid`() throws {
+    @Test func `schemas at the limits and randomly generated schemas are valid`() throws {
         var schema = Self.valid
         schema.models[0].name = String(repeating: "x", count: 128)
         schema.models[0].fields += (0..<(1_000 - schema.models[0].fields.count)).map { FieldSchema("_\($0)", .int) }

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a number that was dropped is not given to the next field`() {
+    @Test func `a dropped field keeps its number, and no new field gets that number`() {
         let key = FieldSchema("id", .id, isRequired: true)
         let declare = { (names: [String]) in
             Schema(models: [ModelSchema(name: "M", fields: [key] + names.map { FieldSchema($0, .int) })])

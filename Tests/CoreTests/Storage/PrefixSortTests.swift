@@ -24,30 +24,30 @@ import TidelogCore
     }
 
     @Test(arguments: [0, 1, 2, 63, 64, 65, 1_000, 70_000])
-    func `any number of random prefixes is sorted as by comparing`(count: Int) {
+    func `any number of random prefixes is sorted as a comparison sort does`(count: Int) {
         var generator = SeededGenerator(UInt64(count))
         expectSorted((0..<count).map { _ in UInt64.random(in: 0 ... .max, using: &generator) })
     }
 
     @Test(arguments: 0..<64)
-    func `prefixes that share their upper bits or differ in few are sorted as by comparing`(shift: Int) {
+    func `prefixes that share their upper bits or differ in few bits are sorted as a comparison sort does`(shift: Int) {
         var generator = SeededGenerator(UInt64(shift))
         let common = UInt64.random(in: 0 ... .max, using: &generator)
         expectSorted((0..<500).map { _ in common &+ UInt64.random(in: 0..<9, using: &generator) << UInt64(shift) })
     }
 
-    @Test func `prefixes of which nearly all are equal are sorted as by comparing`() {
+    @Test func `prefixes that are nearly all equal are sorted as a comparison sort does`() {
         var generator = SeededGenerator(1)
         expectSorted((0..<3_000).map { $0 % 500 == 0 ? UInt64.random(in: 0 ... .max, using: &generator) : 42 })
     }
 
-    @Test func `rising falling and equal prefixes are sorted as by comparing`() {
+    @Test func `rising, falling and equal prefixes are sorted as a comparison sort does`() {
         expectSorted((0..<1_000).map { UInt64($0) })
         expectSorted((0..<1_000).map { UInt64(1_000 - $0) })
         expectSorted((0..<1_000).map { _ in 7 })
     }
 
-    @Test func `memory that a longer run left behind does not show in a shorter one`() {
+    @Test func `the scratch memory of a longer sort does not change the result of a shorter one`() {
         var scratch = ContiguousArray<Entry>()
         for count in [5_000, 64, 300, 5_000, 100] {
             var generator = SeededGenerator(UInt64(count))

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `content that differs in anything has another hash`() throws {
+    @Test func `stores with different content have different hashes`() throws {
         let layout = SchemaLayout(StoredSchema(first: SampleSchema.declared))
         let contents: [[String: FieldValue]] = [
             [:], ["title": ""], ["title": "a"], ["title": "b"], ["whole": 0], ["stamp": 0], ["names": .list([])],
@@ -51,7 +51,7 @@ import Testing
         #expect(try Self.hash([], layout) == StateHash())
     }
 
-    @Test func `lists of embedded values that have no fields differ by their length`() throws {
+    @Test func `lists of embedded values without fields have different hashes if their lengths differ`() throws {
         let fields = [
             FieldSchema("id", .id, isRequired: true),
             FieldSchema("list", .list(.embedded("Empty"), elementIsRequired: false)),

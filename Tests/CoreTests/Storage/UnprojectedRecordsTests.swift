@@ -19,7 +19,9 @@ struct UnprojectedRecordsTests {
         for key in keys { #expect(latest(records, key) == expected[key]) }
     }
 
-    @Test("are found as in a dictionary, until they are projected", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "the latest unprojected event of each record is found, as in a dictionary, until it is projected",
+        arguments: [1, 2, 3] as [UInt64])
     func equalsDictionary(seed: UInt64) {
         var random = SeededGenerator(seed)
         let keys = (0..<200).map { _ in Key(model: UInt32(random.below(3)), bytes: random.bytes(random.below(40))) }
@@ -40,7 +42,7 @@ struct UnprojectedRecordsTests {
         }
     }
 
-    @Test("are told apart where their keys have the same hash")
+    @Test("records whose keys have the same hash are distinguished")
     func equalHashes() throws {
         var seen: [UInt32: [UInt8]] = [:]
         var pairs: [([UInt8], [UInt8])] = []
