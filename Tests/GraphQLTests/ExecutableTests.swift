@@ -43,7 +43,7 @@ struct ExecutableTests {
         #expect(items.responseName == "items" && items.selectionSet?.selections.count == 4)
     }
 
-    @Test("Fragments come spread by name, inline on a type, and inline on no type")
+    @Test("A fragment is spread by name, inline with a type condition, or inline without one")
     func fragments() throws {
         let document = try Document(
             parsing: "{ ...F @a ... on T @b { x } ... @c { y } ... { z } } fragment F on T @d { w }")
@@ -63,13 +63,13 @@ struct ExecutableTests {
             fragment.name.value == "F" && fragment.typeCondition.name.value == "T" && fragment.directives.count == 1)
     }
 
-    @Test("The shorthand is the same operation as an unnamed query")
+    @Test("A query in shorthand parses to the same operation as an unnamed query")
     func shorthand() throws {
         #expect(try shape(of: Document(parsing: "{ a }")) == shape(of: Document(parsing: "query { a }")))
         #expect(try Document(parsing: "query { a }").printed() == "{\n  a\n}\n")
     }
 
-    @Test("Value accessors answer for their own kind only")
+    @Test("An accessor returns nil for a value that its type cannot represent")
     func accessors() throws {
         let values = try ["1", "1.5", "\"s\"", "true", "null", "E", "[1]", "{a: 1}"].map { try Value(parsing: $0) }
         #expect(values.map(\.int) == [1, nil, nil, nil, nil, nil, nil, nil])
@@ -87,7 +87,7 @@ struct ExecutableTests {
         #expect(try Value(parsing: "1e999").double == nil)
     }
 
-    @Test("A value or a type alone takes nothing behind it, and a value alone no variables")
+    @Test("A value or a type that is parsed alone is refused if tokens follow it, and a value if it has variables")
     func singleNodes() throws {
         #expect(try TypeReference(parsing: " [[ID!]]! ").printed() == "[[ID!]]!")
         #expect(throws: GraphQLSyntaxError.self) { try TypeReference(parsing: "ID!!") }

@@ -4,7 +4,7 @@ import TidelogGraphQL
 @Suite("Mutated documents")
 struct FuzzTests {
     @Test(
-        "Every mutant either parses and survives printing, or is refused at a place inside it",
+        "A mutated document either parses and prints to an equal document, or is refused at a place inside it",
         arguments: [1, 2, 3, 4] as [UInt64])
     func mutants(seed: UInt64) throws {
         var mutator = Mutator(seed: seed)

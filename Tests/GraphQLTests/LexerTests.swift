@@ -27,7 +27,7 @@ struct LexerTests {
         #expect(try kinds("......") == [.spread, .spread])
     }
 
-    @Test("A name is the longest run of letters, digits and underscores that a digit does not start")
+    @Test("A name is the longest run of letters, digits and underscores that does not start with a digit")
     func names() throws {
         let tokens = try tokens(Array("_ a Z9 __typename aB_3{x}".utf8))
         #expect(tokens.map(\.kind) == [.name, .name, .name, .name, .name, .leftBrace, .name, .rightBrace])
@@ -42,7 +42,7 @@ struct LexerTests {
         #expect(try kinds("#").isEmpty)
     }
 
-    @Test("An int has digits only, a float a fraction or an exponent or both")
+    @Test("An int has only digits, and a float also has a fraction, an exponent or both")
     func numbers() throws {
         for int in ["0", "-0", "7", "-12", "9007199254740993000000"] { #expect(try kinds(int) == [.int]) }
         for float in ["0.0", "-0.5", "1e0", "1E5", "1e+5", "2.50e-10", "-1.5E+007"] {
@@ -54,7 +54,7 @@ struct LexerTests {
     }
 
     @Test(
-        "A number that goes wrong is refused at the character that is wrong",
+        "A malformed number is refused at the first wrong character",
         arguments: [
             ("00", "1:1: a number has no leading zeros"),
             ("-01", "1:2: a number has no leading zeros"),
@@ -75,7 +75,7 @@ struct LexerTests {
         #expect(complaint(source) == expected)
     }
 
-    @Test("Exactly the tab, the line ends and printable characters are source characters")
+    @Test("Of the characters below U+0020, a document may contain only the tab and the line ends")
     func controlCharacters() {
         for byte in UInt8(0)..<0x20 {
             let isAllowed = byte == 0x09 || byte == 0x0A || byte == 0x0D
@@ -89,7 +89,7 @@ struct LexerTests {
     }
 
     @Test(
-        "Bytes that are not UTF-8 are refused wherever they stand",
+        "Bytes that are not UTF-8 are refused at any place of a document",
         arguments: [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
             [0xE2, 0x82], [0xE2, 0x82, 0x41], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
@@ -103,7 +103,7 @@ struct LexerTests {
         #expect(complaint(Array("{a(b:\"\"\"".utf8) + bytes + Array("\"\"\")}".utf8)) == "1:9: \(message)")
     }
 
-    @Test("The first and the last scalar of every UTF-8 length are legal text")
+    @Test("The first and the last scalar of every UTF-8 length are allowed in strings and comments")
     func edgesOfUTF8() throws {
         for scalar in ["\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}"] {
             let document = try Document(parsing: "{a(b:\"\(scalar)\") #\(scalar)\n}")

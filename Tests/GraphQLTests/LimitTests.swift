@@ -38,7 +38,7 @@ struct LimitTests {
         #expect(complaint(source, limits: GraphQLLimits(documentBytes: 4)) == "1:1: the document has more than 4 bytes")
     }
 
-    @Test("A document of exactly the token limit parses, one token more does not; comments and commas are free")
+    @Test("A document of exactly the token limit parses, one token more does not; comments and commas do not count")
     func tokens() {
         let source = "{ a, b,, #c\n c }"
         for (limit, isAllowed) in [(4, false), (5, true), (6, true)] {
@@ -64,7 +64,7 @@ struct LimitTests {
         #expect(answer == "1:\(2 * limit + 1): nested deeper than \(limit) levels")
     }
 
-    @Test("What the standard limits let through parses, prints and compares on a stack of 512 KiB")
+    @Test("A document as deep as the standard limit is parsed, printed and compared on a stack of 512 KiB")
     func smallStack() async {
         for source in documents(nested: GraphQLLimits.standard.depth) {
             let isEqual = await onThread(stack: 512 << 10) {
@@ -76,14 +76,16 @@ struct LimitTests {
         }
     }
 
-    @Test("Depth counts what is open at once, not what has been closed again")
+    @Test("The depth of a document counts brackets that are open at the same time, not closed ones")
     func siblings() {
         let limits = GraphQLLimits(depth: 2)
         #expect(complaint("{ a { b } c { d } e(f: [1]) g(h: {i: 1}) }", limits: limits) == nil)
         #expect(complaint("{ a(b: [[1]]) }", limits: limits) == "1:9: nested deeper than 2 levels")
     }
 
-    @Test("A million brackets are refused, not followed", arguments: ["{a", "[", "{a:", "(", "{...", "[["])
+    @Test(
+        "A million opening brackets are refused without a stack overflow",
+        arguments: ["{a", "[", "{a:", "(", "{...", "[["])
     func millionBrackets(open: String) async {
         let brackets = String(repeating: open, count: 1_000_000)
         let limits = GraphQLLimits(documentBytes: .max, tokens: .max, depth: GraphQLLimits.greatestDepth)

@@ -124,14 +124,14 @@ struct PrinterTests {
         #expect(try survivesPrinting(document))
     }
 
-    @Test("An unnamed query behind a type keeps its keyword, lest it be read as the type's fields")
+    @Test("An unnamed query after a type without fields keeps its keyword, so that it is not read as the type's fields")
     func shorthandBehindType() throws {
         let document = try Document(parsing: "type T query { a } { b }")
         #expect(document.printed() == "type T\n\nquery {\n  a\n}\n\n{\n  b\n}\n")
         #expect(try survivesPrinting(document))
     }
 
-    @Test("Any text survives as a quoted and as a block string, at any indentation")
+    @Test("Any text is the same after printing and parsing, as a quoted and as a block string")
     func anyText() throws {
         let pieces = [
             "a", " ", "  ", "\t", "\n", "\n\n", "\r", "\r\n", "\"", "\"\"\"", "\\", "é", "😀", "\0", "\u{7F}",
@@ -162,7 +162,9 @@ struct PrinterTests {
         }
     }
 
-    @Test("A block string stays one wherever block syntax can express its text")
+    @Test(
+        "A block string prints as a block string if block syntax can express its text, and otherwise as a quoted string"
+    )
     func blockStringsStay() {
         func printed(_ text: String) -> String {
             Value.string(StringValue(value: text, isBlock: true)).printed()
@@ -180,7 +182,7 @@ struct PrinterTests {
         #expect(printed("\u{0}") == "\"\\u0000\"")
     }
 
-    @Test("Nodes made by hand print like parsed ones")
+    @Test("Nodes that code creates print like parsed nodes")
     func madeByHand() throws {
         let id = FieldDefinition(name: "id", type: .nonNull(NonNullType(nullable: .named(NamedType(name: "ID")))))
         let model = Directive(

@@ -2,12 +2,12 @@ import Testing
 import TidelogGraphQL
 
 @Suite(
-    "Second opinion",
+    "Documents compared with graphql-core",
     .enabled(
         if: SecondOpinion.isInstalled,
         "graphql-core is not installed; scripts/shared/graphql-second-opinion installs it where there is Python"))
 struct SecondOpinionTests {
-    @Test("It confirms the verdict on every vector, the place of every error, and what is stated to mean the same")
+    @Test("graphql-core agrees with each vector's verdict, place of the error, and equal documents")
     func vectors() throws {
         let vectors = try Vector.all()
         let answers = try SecondOpinion.answers(about: vectors.map { ($0.document, parse($0.document).document) })
@@ -30,7 +30,7 @@ struct SecondOpinionTests {
         }
     }
 
-    @Test("It takes every schema of the repository, and reads the same from what we print of it")
+    @Test("graphql-core accepts the same files of the repository, and reads the same from their printed text")
     func schemas() throws {
         let files = Checkout.graphQLFiles()
         #expect(!files.isEmpty)
@@ -41,7 +41,7 @@ struct SecondOpinionTests {
         }
     }
 
-    @Test("It takes the same mutants, reads the same from what we print, and stops at the same place")
+    @Test("graphql-core accepts the same mutants, reads the same from their printed text, and stops at the same place")
     func mutants() throws {
         var mutator = Mutator(seed: 11)
         let documents = (0..<Mutator.count(standard: 5000)).map { _ in mutator.next() }

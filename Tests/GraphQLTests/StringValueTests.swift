@@ -8,7 +8,7 @@ struct StringValueTests {
     }
 
     @Test(
-        "Escapes stand for their character",
+        "An escape in a string stands for its character",
         arguments: [
             (#""""#, ""), (#""a b""#, "a b"), (#""\"""#, "\""), (#""\\""#, "\\"), (#""\/""#, "/"), (#""\b""#, "\u{8}"),
             (#""\f""#, "\u{C}"), (#""\n""#, "\n"), (#""\r""#, "\r"), (#""\t""#, "\t"), (#""\u0000""#, "\0"),
@@ -21,7 +21,7 @@ struct StringValueTests {
     }
 
     @Test(
-        "A bad escape is refused where its backslash stands",
+        "A bad escape is refused at the place of its backslash",
         arguments: [
             (#"{a(b:"x\y")}"#, "1:8: unknown escape sequence in a string"),
             (#"{a(b:"\é")}"#, "1:7: unknown escape sequence in a string"),
@@ -45,7 +45,7 @@ struct StringValueTests {
         #expect(complaint(source) == expected)
     }
 
-    @Test("A string that does not end is refused where it starts")
+    @Test("An unterminated string is refused at the place where it starts")
     func unterminated() {
         #expect(complaint("{\n  a(b: \"x") == "2:8: the string does not end")
         #expect(complaint("{a(b:\"x\\\")}") == "1:6: the string does not end")

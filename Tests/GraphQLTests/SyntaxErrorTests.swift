@@ -4,7 +4,7 @@ import TidelogGraphQL
 @Suite("Syntax errors")
 struct SyntaxErrorTests {
     @Test(
-        "An error names place, expectation, finding and the likely correction",
+        "An error names the place, what was expected, what was found, and the likely correction",
         arguments: [
             ("", "1:1: expected a definition, found the end of the document"),
             ("\n\n  ", "3:3: expected a definition, found the end of the document"),
@@ -62,7 +62,7 @@ struct SyntaxErrorTests {
         #expect(complaint(source) == expected)
     }
 
-    @Test("An error carries message, location, span and suggestion apart")
+    @Test("An error has its message, location, span and suggestion in separate properties")
     func parts() throws {
         let error = try #require(throws: GraphQLSyntaxError.self) { try Document(parsing: "# é\ndirectve @a on FIELD") }
         #expect(error.message == "expected a definition, found \"directve\"")

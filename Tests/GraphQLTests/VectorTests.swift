@@ -3,7 +3,7 @@ import TidelogGraphQL
 
 @Suite("Grammar vectors, October 2021")
 struct VectorTests {
-    @Test("What the grammar has parses and survives printing, what it has not is refused where it goes wrong")
+    @Test("Valid vectors parse and print to an equal document, and invalid ones are refused at the stated place")
     func verdicts() throws {
         for vector in try Vector.all() {
             let (document, error) = parse(vector.document)
@@ -15,7 +15,7 @@ struct VectorTests {
         }
     }
 
-    @Test("What is stated to mean the same gives the same nodes, but for spans and the kind of string")
+    @Test("Documents that a vector states to be equal parse to the same nodes, except for spans and kinds of string")
     func meanings() throws {
         for vector in try Vector.all() where !vector.equals.isEmpty {
             let meaning = try meaning(vector.document)
@@ -29,7 +29,7 @@ struct VectorTests {
         try shape(of: Document(parsing: document)).replacing("isBlock:true", with: "isBlock:false")
     }
 
-    @Test("There are more than 1,400 vectors, none of them twice, and few on which the second opinion differs")
+    @Test("There are more than 1,400 different vectors, and graphql-core disagrees on fewer than 20")
     func extent() throws {
         let vectors = try Vector.all()
         #expect(vectors.count > 1400)
@@ -40,7 +40,7 @@ struct VectorTests {
         #expect(disputed.count < 20)
     }
 
-    @Test("The notation of vectors is read strictly")
+    @Test("The notation of vectors is read as described, and malformed lines are refused")
     func notation() throws {
         let text = "# c\n+ {␠a }⟨0D 0A⟩\n= x\n\n- 1:2 ⟨⟩\n- 1:2|3:4 é ␉\n- 1:2|accepted ␊\n+|refused ␍"
         let vectors = try Vector.read(text, from: "f")

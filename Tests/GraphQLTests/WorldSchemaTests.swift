@@ -9,7 +9,7 @@ struct WorldSchemaTests {
         return try Document(parsing: Array(Data(contentsOf: file)))
     }
 
-    @Test("It parses, and survives printing")
+    @Test("The world schema parses, and prints to an equal document")
     func parses() throws {
         let document = try world()
         #expect(document.typeDefinitions.map(\.name.value) == ["Continent", "Country", "City"])
@@ -17,7 +17,7 @@ struct WorldSchemaTests {
         #expect(try survivesPrinting(document))
     }
 
-    @Test("Its models carry fields, types and directives with their arguments")
+    @Test("The models of the world schema have their fields, types and directives with arguments")
     func models() throws {
         guard case .object(let country) = try world().typeDefinitions[1] else {
             Issue.record("Country is not an object type")

@@ -26,7 +26,7 @@ struct JSONFuzzTests {
         for length in 0..<Self.sample.count { #expect(!isAccepted(Array(Self.sample[..<length]))) }
     }
 
-    @Test("Every suffix of the sample but the sample is refused")
+    @Test("Every proper suffix of the sample is refused")
     func suffixes() {
         for start in 1..<Self.sample.count - 1 {
             let suffix = Array(Self.sample[start...])
@@ -34,7 +34,7 @@ struct JSONFuzzTests {
         }
     }
 
-    @Test("Damaged texts never crash, and what is accepted is read back from what is written")
+    @Test("Damaged texts never cause a crash, and an accepted text is equal after writing and parsing")
     func mutations() throws {
         var generator = SeededGenerator(9)
         let symbols =
@@ -61,7 +61,7 @@ struct JSONFuzzTests {
         #expect(accepted > 1_000)
     }
 
-    @Test("Random bytes never crash")
+    @Test("Random bytes never cause a crash")
     func noise() {
         var generator = SeededGenerator(10)
         for _ in 0..<20_000 {

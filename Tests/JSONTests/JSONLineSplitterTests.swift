@@ -36,7 +36,7 @@ struct JSONLineSplitterTests {
         try lines(Array(input.utf8), pieces: { size }, limit: limit)
     }
 
-    @Test("Lines end with LF, with CRLF or with the input, and blank ones only count")
+    @Test("Lines end with LF, with CRLF or with the input, and blank lines are counted but not given out")
     func ends() throws {
         let expected = [
             Line(text: "{\"a\":1}", line: 1, byteOffset: 0), Line(text: "[2]", line: 2, byteOffset: 8),
@@ -51,7 +51,7 @@ struct JSONLineSplitterTests {
         #expect(try lines("1") == [Line(text: "1", line: 1, byteOffset: 0)])
     }
 
-    @Test("How the bytes come changes nothing")
+    @Test("The lines are the same, in whatever pieces the bytes arrive")
     func chunks() throws {
         var generator = SeededGenerator(11)
         for _ in 0..<500 {
@@ -65,7 +65,9 @@ struct JSONLineSplitterTests {
         }
     }
 
-    @Test("A line up to the limit is taken, and a longer one is refused with its number, however it comes")
+    @Test(
+        "A line up to the limit is accepted, and a longer one is refused with its number, in whatever pieces it arrives"
+    )
     func limit() throws {
         for size in [1, 2, 3, 5, 100] {
             #expect(try lines("1234\r\n12345\r\n12345", pieces: size, limit: 5).count == 3)
@@ -79,7 +81,7 @@ struct JSONLineSplitterTests {
         }
     }
 
-    @Test("A line longer than the limit is refused before its end has come")
+    @Test("A line longer than the limit is refused before its end arrives")
     func limitBeforeEnd() {
         var splitter = JSONLineSplitter(maximumLineBytes: 10)
         #expect(throws: JSONError.self) {
@@ -87,7 +89,7 @@ struct JSONLineSplitterTests {
         }
     }
 
-    @Test("A reader of a line tells its errors by the place in the whole input")
+    @Test("A reader of one line reports errors with their place in the whole input")
     func positions() throws {
         var splitter = JSONLineSplitter()
         var errors: [JSONError] = []
@@ -107,7 +109,7 @@ struct JSONLineSplitterTests {
         #expect(splitter.lineNumber == 5)
     }
 
-    @Test("What the caller throws ends the splitting and arrives unchanged")
+    @Test("An error that the caller throws ends the splitting and arrives unchanged")
     func callerErrors() {
         struct Stop: Error, Equatable { var line: Int }
         var splitter = JSONLineSplitter()

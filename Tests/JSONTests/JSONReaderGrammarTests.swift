@@ -8,7 +8,7 @@ struct JSONReaderGrammarTests {
         #expect(validTexts.count + invalidTexts.count >= 150)
     }
 
-    @Test("Every valid text is accepted by skipping, by tokens and by the tree")
+    @Test("Every valid text is accepted when it is skipped, read as tokens and parsed to a tree")
     func valid() {
         for text in validTexts {
             let bytes = Array(text.utf8)
@@ -18,7 +18,7 @@ struct JSONReaderGrammarTests {
         }
     }
 
-    @Test("Every invalid text is refused with its code by skipping, by tokens and by the tree")
+    @Test("Every invalid text is refused with its code when it is skipped, read as tokens and parsed to a tree")
     func invalid() {
         for (text, expected) in invalidTexts {
             let bytes = Array(text.utf8)
@@ -46,7 +46,7 @@ struct JSONReaderGrammarTests {
         #expect(error?.description == "line 2, column 8 (byte 17): unexpected byte 0x78")
     }
 
-    @Test("Errors count on from the origin that the reader was given")
+    @Test("The positions of errors count from the origin that the reader was given")
     func origin() {
         let origin = JSONPosition(byteOffset: 100, line: 7, column: 11)
         let first = failure("[x", origin: origin) { reader throws(JSONError) in try reader.skipValue() }
@@ -55,7 +55,7 @@ struct JSONReaderGrammarTests {
         #expect(second?.position == JSONPosition(byteOffset: 102, line: 8, column: 1))
     }
 
-    @Test("An error's description holds nothing of the text but one byte")
+    @Test("An error's description contains at most one byte of the text")
     func privacy() {
         for text in ["[\"secret\u{01}\"]", "{\"secret\":secret}", "[12345secret]", "\"secret\\q\""] {
             let error = failure(text) { reader throws(JSONError) in try reader.skipValue() }

@@ -24,7 +24,7 @@ struct JSONReaderNumberTests {
         for value in samples { #expect(try integer("\(value)") == value) }
     }
 
-    @Test("Integers with a fraction of zeros or an exponent are taken where they are exact")
+    @Test("Integers with a fraction of zeros or an exponent are accepted if they are exact")
     func integralForms() throws {
         let samples: [(String, Int64)] = [
             ("1.0", 1), ("1e2", 100), ("-1.50e1", -15), ("100e-2", 1), ("0.0", 0), ("-0", 0), ("-0.0", 0), ("0e999", 0),
@@ -36,7 +36,7 @@ struct JSONReaderNumberTests {
         for (text, value) in samples { #expect(try integer(text) == value, "\(text)") }
     }
 
-    @Test("What is no integer or does not fit is refused and not consumed")
+    @Test("A number that is no integer, or out of range, is refused as an integer and not consumed")
     func refusedIntegers() throws {
         let samples: [(String, JSONError.Code)] = [
             ("1.5", .notAnInteger), ("1e-1", .notAnInteger), ("0.1", .notAnInteger), ("15e-1", .notAnInteger),
@@ -79,7 +79,7 @@ struct JSONReaderNumberTests {
         #expect(mismatches == 0)
     }
 
-    @Test("Decimal texts are read as the double that strtod gives, over short and long digits")
+    @Test("Decimal texts are read as the double that strtod gives, with few and with many digits")
     func doublesAgainstFoundation() throws {
         var generator = SeededGenerator(3)
         for _ in 0..<20_000 {
@@ -94,7 +94,7 @@ struct JSONReaderNumberTests {
         }
     }
 
-    @Test("Doubles round to nearest, ties to even, at the hard places")
+    @Test("Doubles are rounded to nearest, ties to even, also in difficult cases")
     func hardDoubles() throws {
         let samples: [(String, Double)] = [
             ("9007199254740993", 9_007_199_254_740_992), ("9007199254740992.99999999999999999999", 0x1p53),
@@ -138,7 +138,7 @@ struct JSONReaderNumberTests {
         #expect(failure(digits) { reader throws(JSONError) in _ = try reader.readDouble() }?.code == .doubleOutOfRange)
     }
 
-    @Test("A number tells its text and whether it has neither fraction nor exponent")
+    @Test("A number gives its text, and whether the text has neither fraction nor exponent")
     func numbers() throws {
         for (text, isInteger) in [("-12", true), ("1.0", false), ("1e1", false), ("0", true), ("-0.5E-7", false)] {
             try read(" \(text) ") { reader throws(JSONError) in

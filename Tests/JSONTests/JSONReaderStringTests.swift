@@ -34,7 +34,7 @@ struct JSONReaderStringTests {
         }
     }
 
-    @Test("A slice without escapes is the bytes of the text themselves")
+    @Test("A slice without escapes refers to the bytes of the text and copies nothing")
     func zeroCopy() throws {
         let bytes = Array("[\"abc é\"]".utf8)
         try bytes.withUnsafeBytes { text in
@@ -69,7 +69,7 @@ struct JSONReaderStringTests {
         #expect(string.utf8.elementsEqual(text.utf8.dropFirst().dropLast()))
     }
 
-    @Test("Every scalar is accepted as escapes and given back unchanged")
+    @Test("Scalars that are written as escapes are read back unchanged")
     func allEscapes() throws {
         func escape(_ unit: UInt16) -> String {
             let digits = String(unit, radix: 16, uppercase: unit & 1 == 0)
@@ -87,7 +87,7 @@ struct JSONReaderStringTests {
         #expect(string.utf8.elementsEqual(expected.utf8))
     }
 
-    @Test("Bytes are accepted exactly where the standard library finds them to be UTF-8")
+    @Test("Bytes in a string are accepted exactly if the standard library accepts them as UTF-8")
     func utf8AgainstStandardLibrary() {
         let interesting: [UInt8] = [
             0x20, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,

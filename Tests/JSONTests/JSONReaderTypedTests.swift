@@ -61,7 +61,7 @@ struct JSONReaderTypedTests {
         #expect(steps == ["{", "a:", "[", "1", "x", "true", "null", "{", "}", "]", "b:", "typed 2", "}"])
     }
 
-    @Test("A value of another kind is an error that consumes nothing")
+    @Test("Reading a value as another kind is an error that consumes nothing")
     func wrongKind() throws {
         let samples: [(text: String, kind: JSONKind)] = [
             ("{}", .object), ("[]", .array), ("\"1\"", .string), ("1", .number), ("true", .bool), ("null", .null),
@@ -92,7 +92,7 @@ struct JSONReaderTypedTests {
         }
     }
 
-    @Test("Repeated keys are reported as they come")
+    @Test("Repeated keys of an object are all given, in the order of the text")
     func repeatedKeys() throws {
         let keys = try read("{\"a\":1,\"b\":2,\"a\":3}") { reader throws(JSONError) in
             var keys: [String] = []
@@ -140,7 +140,7 @@ struct JSONReaderTypedTests {
         }
     }
 
-    @Test("The reader's position is where its next byte stands")
+    @Test("The reader's position is the place of its next byte")
     func position() throws {
         try read("[1,\n22]") { reader throws(JSONError) in
             try reader.beginArray()
@@ -154,7 +154,7 @@ struct JSONReaderTypedTests {
         }
     }
 
-    @Test("Calls that do not fit the place in the text trap")
+    @Test("A call that does not fit the reader's place in the text traps")
     func misuse() async {
         await #expect(processExitsWith: .failure) {
             // `try?` ignores a thrown error, so the process fails only if the call traps.

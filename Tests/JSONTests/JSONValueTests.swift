@@ -3,7 +3,7 @@ import SeededNumbers
 import Testing
 import TidelogJSON
 
-@Suite("The tree")
+@Suite("The tree of a JSON text")
 struct JSONValueTests {
     /// A random tree with at most `depth` levels of arrays and objects.
     static func value(_ generator: inout SeededGenerator, depth: Int = 4) -> JSONValue {
@@ -38,7 +38,7 @@ struct JSONValueTests {
         return string
     }
 
-    @Test("Whatever tree is written is read back equal, compact and pretty")
+    @Test("A random tree is equal after writing and parsing, in compact and in pretty style")
     func roundTrip() throws {
         var generator = SeededGenerator(6)
         for _ in 0..<3_000 {
@@ -50,7 +50,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("Foundation reads what the writer writes as the same value")
+    @Test("Foundation reads the writer's text as the same value")
     func writerAgainstFoundation() throws {
         var generator = SeededGenerator(7)
         for _ in 0..<1_500 {
@@ -60,7 +60,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("Where the reader and Foundation both accept a text, they read the same value")
+    @Test("If the reader and Foundation both accept a text, they read the same value")
     func readerAgainstFoundation() throws {
         var generator = SeededGenerator(8)
         var texts = validTexts.map { Array($0.utf8) }
@@ -125,7 +125,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("Objects keep order and repetitions; a lookup finds the first by the bytes of its key")
+    @Test("Objects keep the order and the repetitions of keys, and a lookup finds the first key with the same bytes")
     func objects() throws {
         let value = try JSONValue(parsing: Array("{\"b\":1,\"a\":2,\"b\":3,\"cafe\u{301}\":4}".utf8))
         #expect(value.bytes() == Array("{\"b\":1,\"a\":2,\"b\":3,\"cafe\u{301}\":4}".utf8))

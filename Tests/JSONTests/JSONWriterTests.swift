@@ -29,7 +29,7 @@ struct JSONWriterTests {
         #expect(written(sample) == "{\"id\":\"a\",\"list\":[1,null,{},[]],\"on\":true,\"raw\":[1, 2]}")
     }
 
-    @Test("Pretty text has one member a line, two spaces a level, and empty containers closed")
+    @Test("Pretty text has one member per line, two spaces per level, and empty containers on one line")
     func pretty() {
         let expected = """
             {
@@ -47,7 +47,7 @@ struct JSONWriterTests {
         #expect(written(style: .pretty, sample) == expected)
     }
 
-    @Test("Only quotes, backslashes and controls are escaped, with short forms where there are")
+    @Test("Only quotes, backslashes and control characters are escaped, with a short form if there is one")
     func escapes() {
         let expected: [UInt32: String] = [
             0x22: "\\\"", 0x5C: "\\\\", 0x08: "\\b", 0x09: "\\t", 0x0A: "\\n", 0x0C: "\\f", 0x0D: "\\r",
@@ -68,7 +68,7 @@ struct JSONWriterTests {
         #expect(written { $0.string("/\u{7F}\u{2028}😀") } == "\"/\u{7F}\u{2028}😀\"")
     }
 
-    @Test("Whatever string is written is read back, byte for byte, as key and as value")
+    @Test("A string that is written as a key or as a value is read back byte for byte")
     func stringRoundTrip() throws {
         var generator = SeededGenerator(4)
         let alphabet: [Unicode.Scalar] = [
@@ -97,7 +97,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("Integers are their digits")
+    @Test("Integers are written as their decimal digits")
     func integers() {
         var generator = SeededGenerator(5)
         var samples: [Int64] = [.min, .max, 0, 1, -1, 9, 10, -10, 99, 100]
@@ -107,7 +107,7 @@ struct JSONWriterTests {
         for value in samples { #expect(written { $0.int(value) } == "\(value)") }
     }
 
-    @Test("The text of a double is fixed: shortest, with a fraction or an exponent")
+    @Test("A double always has the same text: the shortest one, with a fraction or an exponent")
     func doubles() {
         let samples: [(Double, String)] = [
             (468, "468.0"), (0, "0.0"), (-0.0, "-0.0"), (0.1, "0.1"), (35.75936, "35.75936"),
@@ -120,7 +120,7 @@ struct JSONWriterTests {
         for (value, text) in samples { #expect(written { $0.double(value) } == text) }
     }
 
-    @Test("What is exported, imported and exported again is the same, byte for byte")
+    @Test("A written text is the same, byte for byte, after it is parsed and written again")
     func stableExport() throws {
         let imported = try JSONValue(parsing: Array("{\"areaKm2\":468.0,\"population\":29774,\"x\":1E2}".utf8))
         let first = imported.bytes()
@@ -128,7 +128,7 @@ struct JSONWriterTests {
         #expect(try JSONValue(parsing: first).bytes() == first)
     }
 
-    @Test("Documents follow each other as lines, and the buffer can be used again")
+    @Test("Several documents are written as lines, and the buffer can be used again after removeAll")
     func lines() {
         var writer = JSONWriter(appendingTo: Array("# ".utf8))
         #expect(writer.isComplete)
@@ -163,7 +163,7 @@ struct JSONWriterTests {
         #expect(String(decoding: output, as: UTF8.self) == "[0,1,2,3,4]")
     }
 
-    @Test("NaN and infinity are refused")
+    @Test("Writing NaN or infinity traps")
     func notFinite() async {
         await #expect(processExitsWith: .failure) {
             var writer = JSONWriter()
@@ -175,7 +175,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("Calls that would give no JSON text trap")
+    @Test("A call that would give invalid JSON traps")
     func misuse() async {
         await #expect(processExitsWith: .failure) {
             var writer = JSONWriter()

@@ -200,12 +200,12 @@ import TidelogSDL
     ]
 
     @Test(arguments: documents)
-    func `what is wrong with a document is told with line, column and a guess`(_ test: Case) {
+    func `an error in a document is reported with line, column and a suggestion`(_ test: Case) {
         #expect(diagnostic(test.sdl) == test.text)
     }
 
     @Test(arguments: fields)
-    func `what is wrong with a field is told with line, column and a guess`(_ test: Case) {
+    func `an error in a field is reported with line, column and a suggestion`(_ test: Case) {
         let sdl = """
             type A @model {
             \(test.sdl)
@@ -225,11 +225,11 @@ import TidelogSDL
         (#"@model(timestamps: {createdAt: 1})"#, #"1:39: "createdAt" of @model must be the name of a field or null"#),
         (#"@model(timestamps: 1)"#, #"1:27: "timestamps" of @model must be an object or null"#),
     ])
-    func `timestamps are checked`(_ directive: String, _ text: String) {
+    func `a wrong timestamps argument of @model is reported`(_ directive: String, _ text: String) {
         #expect(diagnostic("type A \(directive) { a: Int }") == text)
     }
 
-    @Test func `the sides of a relation of many to many must lead to each other`() {
+    @Test func `the two sides of a many-to-many relation must lead to each other`() {
         let sdl = """
             type A @model { b: [B] @manyToMany(relationName: "AB") }
             type B @model { c: [C] @manyToMany(relationName: "AB") }

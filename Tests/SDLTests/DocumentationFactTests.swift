@@ -23,11 +23,13 @@ import TidelogSDL
         ("datastore-key-composite", "Book", ["isbn", "title"]), ("sql-ingredient", "Ingredient", ["id"]),
         ("warehouse-management", "Inventory", ["productID", "warehouseID"]),
     ])
-    func `the key is what the page says`(_ fixture: String, _ name: String, _ key: [String]) throws {
+    func `a documented model has the primary key that its page describes`(
+        _ fixture: String, _ name: String, _ key: [String]
+    ) throws {
         #expect(try model(name, in: fixture).primaryKey == key)
     }
 
-    @Test func `a model without a key of its own has an id, and one with another key has none`() throws {
+    @Test func `a model without a declared key has an id, and a model with another key has no id`() throws {
         #expect(
             try fields("Todo", in: "model-simple") == [
                 "id: ID!", "content: String", "createdAt: AWSDateTime", "updatedAt: AWSDateTime",
@@ -38,7 +40,7 @@ import TidelogSDL
 
     // MARK: Timestamps
 
-    @Test func `times have the names that @model gives them and are read-only, unless they are declared`() throws {
+    @Test func `timestamps have the names that @model gives them, and are read-only unless they are declared`() throws {
         let renamed = try model("Todo", in: "model-renamed-timestamps")
         #expect(renamed.fields.filter(\.isReadOnly).map(\.name) == ["createdOn", "updatedOn"])
         let declared = try model("Post", in: "legacy-model-own-timestamps")
@@ -57,7 +59,7 @@ import TidelogSDL
 
     // MARK: Indexes
 
-    @Test func `an index has the name of its query unless the schema says null`() throws {
+    @Test func `an index has a query with an implied or a given name, unless the schema says null`() throws {
         let implied = try model("Customer", in: "model-index").indexes
         #expect(
             implied == [
@@ -72,7 +74,7 @@ import TidelogSDL
         #expect(sorted[0].fields == ["name", "phoneNumber"])
     }
 
-    @Test func `the warehouse has an index for every pattern of access`() throws {
+    @Test func `the warehouse schema has an index for each access pattern of its orders`() throws {
         let schema = try Fixture.schema("warehouse-management")
         #expect(schema.models.count == 7)
         let indexes = try #require(schema.model(named: "Order")).indexes
@@ -88,13 +90,13 @@ import TidelogSDL
 
     // MARK: Relations
 
-    @Test func `one-to-one adds a foreign key to the side that has one`() throws {
+    @Test func `a one-to-one relation adds a foreign key to the model that declares @hasOne or @belongsTo`() throws {
         #expect(try fields("Project", in: "model-has-one").contains("projectTeamId: ID"))
         #expect(try model("Project", in: "model-has-one-fields").associations[0].fields == ["teamID"])
         #expect(try fields("Team", in: "model-belongs-to-one").contains("teamProjectId: ID"))
     }
 
-    @Test func `one-to-many adds a foreign key and its index to the many`() throws {
+    @Test func `a one-to-many relation adds a foreign key and its index to the target of @hasMany`() throws {
         let comment = try model("Comment", in: "model-has-many")
         #expect(comment.field(named: "postCommentsId") == FieldSchema("postCommentsId", .id))
         #expect(comment.indexes == [IndexSchema(name: "byPostComments", fields: ["postCommentsId"])])
@@ -106,7 +108,7 @@ import TidelogSDL
         #expect(try fields("Comment", in: "subscribe-by-id").contains("postCommentsId: ID!"))
     }
 
-    @Test func `composite keys are matched field by field`() throws {
+    @Test func `a relation has one field for each field of a composite key`() throws {
         let project = try model("Project", in: "model-composite-belongs-to-one")
         #expect(project.associations.map(\.fields) == [["teamId", "teamName"]])
         let comment = try model("Comment", in: "model-composite-belongs-to-many")
@@ -115,7 +117,7 @@ import TidelogSDL
         #expect(post.associations.map(\.fields) == [["postId", "title"]])
     }
 
-    @Test func `several relations between two models stay apart`() throws {
+    @Test func `each of several relations between two models has fields of its own`() throws {
         let schema = try Fixture.schema("model-two-relations")
         let address = try #require(schema.model(named: "Address"))
         #expect(address.associations.map(\.fields) == [["homeIndividualID"], ["shippingIndividualID"]])
@@ -124,7 +126,7 @@ import TidelogSDL
             individual.associations.map(\.fields) == [["individualHomeAddressId"], ["individualShippingAddressId"]])
     }
 
-    @Test func `many-to-many makes a model with two parents, their indexes and the rules of both`() throws {
+    @Test func `a many-to-many relation makes a model with two parents, their indexes and the rules of both`() throws {
         let schema = try Fixture.schema("auth-many-to-many")
         let join = try #require(schema.model(named: "PostTags"))
         #expect(join.fields.map(\.name) == ["id", "postId", "tagId", "createdAt", "updatedAt"])
@@ -136,7 +138,7 @@ import TidelogSDL
         #expect(schema.models.map(\.name) == ["Post", "Tag", "PostTags"])
     }
 
-    @Test func `references of a database with tables are keys on the other side`() throws {
+    @Test func `references in the schema of an SQL database are keys on the other side of the relation`() throws {
         let schema = try Fixture.schema("sql-belongs-to")
         let blog = try #require(schema.model(named: "Blog"))
         #expect(blog.associations[0].fields == ["id"])
@@ -149,7 +151,7 @@ import TidelogSDL
 
     // MARK: The rest
 
-    @Test func `defaults of every scalar have the field's type`() throws {
+    @Test func `the default value of a scalar or enum field has the field's type`() throws {
         let model = try model("Defaults", in: "directive-default-scalars")
         #expect(model.field(named: "whole")?.defaultValue == .int(-7))
         #expect(model.field(named: "real")?.defaultValue == .double(2_500))
@@ -158,7 +160,7 @@ import TidelogSDL
         #expect(model.fields.filter { $0.defaultValue == nil }.map(\.name) == ["id", "createdAt", "updatedAt"])
     }
 
-    @Test func `a rule for all models is each model's own where it has none`() throws {
+    @Test func `the global auth rule becomes the rule of each model that has none of its own`() throws {
         let sdl = """
             input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
             type A @model { a: Int }
@@ -169,7 +171,7 @@ import TidelogSDL
         #expect(try model("Todo", in: "getting-started-global-auth").directives == ["@auth(rules: [{allow: public}])"])
     }
 
-    @Test func `operations that are renamed or switched off are kept`() throws {
+    @Test func `the arguments of @model that switch operations off are kept`() throws {
         #expect(
             try model("Todo", in: "model-disabled-operations").directives == [
                 "@model(queries: {get: null}, mutations: null, subscriptions: null)"
@@ -177,7 +179,7 @@ import TidelogSDL
         #expect(try model("Todo", in: "model-subscription-level").directives == ["@model(subscriptions: {level: off})"])
     }
 
-    @Test func `lists keep what may be missing in them`() throws {
+    @Test func `a list field keeps whether the list and its elements are required`() throws {
         let model = try model("ListStringContainer", in: "list-nullability")
         #expect(
             model.fields.dropFirst().prefix(4).map { "\($0.type.sdl)\($0.isRequired ? "!" : "")" } == [
@@ -185,7 +187,7 @@ import TidelogSDL
             ])
     }
 
-    @Test func `types are embedded, with what extends them`() throws {
+    @Test func `types that are no models become embedded types, with the fields of their extensions`() throws {
         let schema = try Fixture.schema("extended-type")
         #expect(schema.embeddedTypes.map { $0.fields.map(\FieldSchema.name) } == [["name", "latitude", "longitude"]])
         #expect(schema.enums.map(\EnumSchema.cases) == [["OPEN", "DONE"]])

@@ -7,7 +7,7 @@ import TidelogSDL
 
 /// Every schema that Amplify's documentation has for data modelling is accepted without changes.
 @Suite struct DocumentationSchemaTests {
-    @Test func `the fixtures are there, and each names its page`() {
+    @Test func `the fixtures exist, and each fixture names its page of the documentation`() {
         #expect(Fixture.valid.count >= 200)
         #expect(Fixture.invalid.count >= 30)
         for fixture in Fixture.valid {
@@ -19,7 +19,7 @@ import TidelogSDL
     }
 
     @Test(arguments: Fixture.valid)
-    func `a documented schema lowers, and what is printed of it lowers to the same`(_ fixture: Fixture) throws {
+    func `a documented schema is accepted, and its printed text gives the same schema`(_ fixture: Fixture) throws {
         let schema = try Schema(sdl: fixture.text)
         let again = try Schema(sdl: schema.sdl)
         #expect(again == schema, "\(schema.sdl)")
@@ -54,7 +54,9 @@ import TidelogSDL
     }
 
     @Test(arguments: Fixture.valid)
-    func `every relation names fields that are there, on the side that holds them`(_ fixture: Fixture) throws {
+    func `the fields of every relation exist on the side that holds them, with the types of the other side`(
+        _ fixture: Fixture
+    ) throws {
         let schema = try Schema(sdl: fixture.text)
         for model in schema.models {
             for relation in model.associations {
@@ -76,15 +78,14 @@ import TidelogSDL
     }
 
     @Test(arguments: Fixture.invalid)
-    func `what the transformer of today refuses is told with line, column and what to write`(_ fixture: Fixture) throws
+    func `a schema that the transformer refuses is reported with line, column and correction`(_ fixture: Fixture) throws
     {
         let expected = try #require(fixture.lines.first).dropFirst("# error: ".count)
         let diagnostic = #expect(throws: SchemaDiagnostic.self) { try Schema(sdl: fixture.text) }
         #expect(diagnostic?.description == String(expected))
     }
 
-    @Test func `a documented schema with slips in it lowers to a valid schema or is refused where the slip is`() throws
-    {
+    @Test func `a documented schema with random changes is valid or is refused at one of its lines`() throws {
         var generator = SeededGenerator(3)
         for fixture in Fixture.valid {
             let words = fixture.text.split { " \n".contains($0) }

@@ -3,7 +3,7 @@ import TidelogCore
 import TidelogSDL
 
 @Suite struct LoweringTests {
-    @Test func `every scalar has its type, and texts keep the name of theirs`() throws {
+    @Test func `every scalar has its field type, and a text scalar keeps its name`() throws {
         let scalars: [(String, FieldType)] = [
             ("ID", .id), ("String", .string), ("Int", .int), ("Float", .double), ("Boolean", .bool),
             ("AWSDate", .date), ("AWSTime", .time), ("AWSDateTime", .dateTime), ("AWSTimestamp", .timestamp),
@@ -48,7 +48,7 @@ import TidelogSDL
         #expect(printed.sdl.contains(#"@default(value: "2026-11-21T10:30:00.000Z")"#))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `an enum may have very many cases`() throws {
+    @Test(.timeLimit(.minutes(5))) func `an enum may have 40,000 cases`() throws {
         let cases = (0..<40_000).map { "C\($0)" }
         let schema = try Schema(
             sdl: """
@@ -66,7 +66,7 @@ import TidelogSDL
         }
     }
 
-    @Test func `a model without a key gets an id, in front`() throws {
+    @Test func `a model without a key gets an id as its first field`() throws {
         let schema = try Schema(sdl: "type Note @model { text: String }")
         #expect(schema.models[0].fields.map(\.name) == ["id", "text", "createdAt", "updatedAt"])
         #expect(schema.models[0].primaryKey == ["id"])
@@ -82,7 +82,7 @@ import TidelogSDL
         (#"@model(timestamps: {createdAt: "made", updatedAt: null})"#, ["made"]),
         (#"@model(queries: {get: "oneNote"}, timestamps: {createdAt: null})"#, ["updatedAt"]),
     ])
-    func `timestamps have the names that the model gives them, and none where it gives null`(
+    func `timestamps have the names that @model gives them, and are left out if it gives null`(
         _ directive: String, _ names: [String]
     ) throws {
         let schema = try Schema(sdl: "type Note \(directive) { text: String }")
@@ -90,7 +90,7 @@ import TidelogSDL
         #expect(try Schema(sdl: schema.sdl) == schema)
     }
 
-    @Test func `a declared timestamp stays where and as it is declared`() throws {
+    @Test func `a declared timestamp keeps its place and its declaration`() throws {
         let schema = try Schema(sdl: "type Note @model { createdAt: AWSDateTime! text: String }")
         #expect(schema.models[0].fields.map(\.name) == ["id", "createdAt", "text", "updatedAt"])
         #expect(schema.models[0].fields[1] == FieldSchema("createdAt", .dateTime, isRequired: true))
@@ -99,7 +99,7 @@ import TidelogSDL
         #expect(try Schema(sdl: only.sdl) == only)
     }
 
-    @Test func `an index without a name gets Amplify's`() throws {
+    @Test func `an index without a name gets the name that Amplify gives it`() throws {
         let schema = try Schema(
             sdl: """
                 type Category @model { postId: ID! @index(sortKeyFields: ["rank"]) @index(name: "b") rank: Int }
@@ -115,7 +115,7 @@ import TidelogSDL
         #expect(schema.models[1].indexes.map(\.name) == ["peopleByCity"])
     }
 
-    @Test func `directives that nothing here interprets are kept as text, and descriptions too`() throws {
+    @Test func `directives that the store does not interpret are kept as text, and descriptions are kept too`() throws {
         let schema = try Schema(
             sdl: """
                 directive @mine(a: Int) on OBJECT
@@ -139,7 +139,7 @@ import TidelogSDL
         #expect(note.fields[2].isReadOnly && !note.fields[2].isRequired)
     }
 
-    @Test func `types that a store has no use for are left out`() throws {
+    @Test func `types that a store does not use, for example inputs and unions, are left out`() throws {
         let schema = try Schema(
             sdl: """
                 schema { query: Root }

@@ -4,7 +4,7 @@ import TidelogCore
 import TidelogSDL
 
 @Suite struct PrintingTests {
-    @Test func `a schema that was lowered is the same after printing and lowering, and prints the same`() throws {
+    @Test func `a random schema is the same after it is printed and read again, and prints the same text`() throws {
         var generator = SeededGenerator(1)
         var lowered = 0
         var joins = 0
@@ -30,7 +30,7 @@ import TidelogSDL
         #expect(joins > 50)
     }
 
-    @Test func `a schema made by hand without timestamps is the same after printing and lowering`() throws {
+    @Test func `a schema made in code without timestamps is the same after it is printed and read again`() throws {
         let schema = Schema(
             models: [
                 ModelSchema(
@@ -60,7 +60,7 @@ import TidelogSDL
                 """)
     }
 
-    @Test func `changed bytes of a document lower to a valid schema or are refused, and never trap`() throws {
+    @Test func `a document with changed bytes gives a valid schema or is refused, and never causes a trap`() throws {
         var generator = SeededGenerator(2)
         for _ in 0..<60 {
             let document = Array(generator.document().utf8)

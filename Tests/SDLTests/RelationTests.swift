@@ -3,7 +3,7 @@ import TidelogCore
 import TidelogSDL
 
 @Suite struct RelationTests {
-    @Test func `hasMany without fields adds the key of its model to the other, optional and indexed`() throws {
+    @Test func `@hasMany without fields adds the model's key to its target, as an optional, indexed field`() throws {
         let schema = try Schema(
             sdl: """
                 type Post @model { title: String! comments: [Comment] @hasMany(limit: 20) }
@@ -41,7 +41,7 @@ import TidelogSDL
         #expect(try Schema(sdl: schema.sdl) == schema)
     }
 
-    @Test func `a composite key gives a field for each of its parts`() throws {
+    @Test func `a relation to a composite key adds one field for each part of the key`() throws {
         let schema = try Schema(
             sdl: """
                 type Post @model {
@@ -59,7 +59,7 @@ import TidelogSDL
         #expect(comment.indexes[0].fields == ["postCommentsSlug", "postCommentsYear"])
     }
 
-    @Test func `hasOne without fields adds the key of the other model to its own`() throws {
+    @Test func `@hasOne without fields adds the target's key to the model that declares the relation`() throws {
         let schema = try Schema(
             sdl: """
                 type Project @model { team: Team! @hasOne }
@@ -78,7 +78,7 @@ import TidelogSDL
         #expect(team.indexes == [IndexSchema(name: "byProject", fields: ["teamProjectId"])])
     }
 
-    @Test func `the reference of a relation one to one gets an index, unless one or the key begins with it`() throws {
+    @Test func `the reference of a one-to-one relation gets an index unless an index or key begins with it`() throws {
         let schema = try Schema(
             sdl: """
                 type Owner @model { one: One @hasOne two: Two @hasOne three: Three @hasOne four: Four @hasOne }
@@ -129,7 +129,7 @@ import TidelogSDL
         #expect(category.associations[1].fields == ["categoryChildrenId"])
     }
 
-    @Test func `each belongsTo takes a relation of its own where there are several`() throws {
+    @Test func `if two models have several relations, each @belongsTo takes a different one`() throws {
         let schema = try Schema(
             sdl: """
                 type Person @model { sent: [Letter] @hasMany received: [Letter] @hasMany }
@@ -139,7 +139,7 @@ import TidelogSDL
         #expect(letter.associations.map(\.fields) == [["personSentId"], ["personReceivedId"]])
     }
 
-    @Test func `manyToMany makes a model that belongs to both sides and is found by either`() throws {
+    @Test func `@manyToMany makes a model that belongs to both sides and has an index for each side`() throws {
         let schema = try Schema(
             sdl: """
                 type Post @model @auth(rules: [{allow: owner}]) { tags: [Tag] @manyToMany(relationName: "postTags") }

@@ -69,7 +69,7 @@ import TidelogSDL
     ]
 
     @Test(arguments: changes)
-    func `each change is named, and whether a store with data can take it`(
+    func `each change is described, together with whether it is lossless for a store with data`(
         _ old: String, _ new: String, _ text: String, _ isLossless: Bool
     ) throws {
         let before = try Schema(sdl: Self.base)
@@ -80,7 +80,7 @@ import TidelogSDL
         #expect(!difference.isEmpty)
     }
 
-    @Test func `a type that is taken from a field and from the schema goes from neither of a store`() throws {
+    @Test func `removing an embedded type together with the field that uses it is lossless`() throws {
         let before = try Schema(sdl: Self.base)
         let after = try Schema(
             sdl: Self.base.replacing("type Place { name: String! }", with: "").replacing("places: [Place!]", with: ""))
@@ -89,7 +89,7 @@ import TidelogSDL
         #expect(difference.isLossless)
     }
 
-    @Test func `a relation that comes, changes or goes is named`() throws {
+    @Test func `an added, changed or removed relation is described`() throws {
         let none = try Schema(sdl: "type A @model { bId: ID } type B @model { a: Int }")
         let some = try Schema(sdl: "type A @model { bId: ID b: B @hasOne(fields: [\"bId\"]) } type B @model { a: Int }")
         let other = try Schema(
@@ -101,7 +101,7 @@ import TidelogSDL
         #expect(SchemaDifference(from: some, to: none).isLossless)
     }
 
-    @Test func `a model's status counts the types that it embeds`() throws {
+    @Test func `a model's status includes the changes of the types and enums that it uses`() throws {
         let before = try Schema(sdl: Self.base)
         func status(_ old: String, _ new: String, _ model: String = "Note") throws -> SchemaDifference.Status {
             let after = try Schema(sdl: Self.base.replacing(old, with: new, maxReplacements: 1))
@@ -118,7 +118,7 @@ import TidelogSDL
         #expect(SchemaDifference.Status.noChange.rawValue == "No Change")
     }
 
-    @Test func `the status of a store names what is removed, and no order that only the removal changes`() throws {
+    @Test func `the status of a store describes a removal, and not the order that only the removal changes`() throws {
         let base = Self.base.replacing("low high", with: "low medium high")
         func changes(_ part: String, _ model: String) throws -> [String]? {
             let status = try SchemaStatus(
@@ -131,7 +131,7 @@ import TidelogSDL
         #expect(try changes("type Tag @model { id: ID! label: String }", "Tag") == ["Tag: model removed"])
     }
 
-    @Test func `two schemas differ exactly where they are not equal`() throws {
+    @Test func `the difference of two schemas is empty exactly if the schemas are equal`() throws {
         var generator = SeededGenerator(3)
         var schemas: [Schema] = []
         while schemas.count < 40 {

@@ -55,7 +55,7 @@ import TidelogSDL
         ],
         enums: [EnumSchema(name: "Continent", cases: ["AF", "AN", "AS", "EU", "NA", "OC", "SA"])])
 
-    @Test func `the world's file lowers to exactly its schema`() throws {
+    @Test func `the schema file of the world example gives exactly the expected schema`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let file = Array(try Data(contentsOf: root.appending(path: "Examples/World/schema.graphql")))
@@ -64,7 +64,7 @@ import TidelogSDL
         #expect(SchemaDifference(from: Self.expected, to: schema).changes.map(\.description) == [])
     }
 
-    @Test func `the world's schema prints as its file, with the relation's fields in place`() throws {
+    @Test func `the world example's schema prints as its file, with the relation's fields spelled out`() throws {
         #expect(
             Self.expected.sdl == """
                 enum Continent {

@@ -4,7 +4,7 @@ import Testing
 @testable import TidelogGraphQL
 
 @Suite(
-    "Second opinion on requests",
+    "Requests compared with graphql-core",
     .enabled(
         if: SecondOpinion.isInstalled,
         "graphql-core is not installed; scripts/shared/graphql-second-opinion installs it where there is Python"))
@@ -16,7 +16,7 @@ struct RequestOpinionTests {
         ProcessInfo.processInfo.environment["TIDELOG_GRAPHQL_DOCUMENTS"].flatMap { Int($0) } ?? 3000
     }
 
-    @Test("Generated requests have the same errors, or else the same response, and introspection answers the same")
+    @Test("Generated requests get the same errors or response as from graphql-core, and introspection the same answer")
     func requests() async throws {
         var opinion = RequestOpinion()
         var ours: [(request: RequestGenerator.Request?, outcome: RequestOpinion.Outcome)] = []
@@ -52,7 +52,7 @@ struct RequestOpinionTests {
         if Self.documentCount > 3000 { print("Outcomes of the second opinion: \(counts)") }
     }
 
-    @Test("Its own introspection query is answered as it answers it")
+    @Test("The introspection query of graphql-core gets the same answer as from graphql-core")
     func introspection() async throws {
         let query = try RequestOpinion.introspectionQuery()
         #expect(query.contains("__schema"))

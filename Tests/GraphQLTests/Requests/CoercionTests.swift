@@ -20,7 +20,7 @@ struct CoercionTests {
         }
     }
 
-    @Test("A default takes the place of what is absent, not of null; what has none stays absent")
+    @Test("A default replaces an absent value but not null, and an absent value without a default stays absent")
     func absence() throws {
         let literal = try arguments("{ books(order: null) { id } }")
         #expect(literal == #"{"order":null,"limit":10}"#)
@@ -34,7 +34,7 @@ struct CoercionTests {
             try arguments("query ($limit: Int) { books(limit: $limit) { id } }") == #"{"limit":10}"#)
     }
 
-    @Test("A null variable where a default allowed it is an error of its field")
+    @Test("A null variable for a non-null argument that has a default is an error of the field")
     func nullVariable() async throws {
         let document = try RequestDocument(parsing: "query ($n: Int) { books(limit: $n) { id } place { name } }")
         let operation = try PreparedOperation(document, typeSystem: Library.typeSystem(), variables: ["n": .null])
@@ -43,7 +43,7 @@ struct CoercionTests {
         #expect(result.errors.first?.path == [.field("books")] && result.data == .null)
     }
 
-    @Test("One value stands for a list of it, at every level")
+    @Test("A single value is coerced to a list with one element, also inside an input object")
     func lists() throws {
         #expect(try arguments("{ books(tags: \"a\") { id } }") == #"{"tags":["a"],"limit":10}"#)
         #expect(
@@ -60,7 +60,7 @@ struct CoercionTests {
         #expect(try arguments(text) == #"{"filter":{"pages":[1,null],"minimum":1},"limit":10}"#)
     }
 
-    @Test("Scalars take what is theirs and nothing else", arguments: scalarVectors)
+    @Test("A scalar accepts values that fit its type and refuses other values", arguments: scalarVectors)
     func scalars(type: String, value: InputValue, expected: String) throws {
         let text = "type Query { f(x: \(type)): Int } scalar Code enum Order { NEWEST }"
         let typeSystem = try TypeSystem(document: Document(parsing: text), scalars: [Library.code])
@@ -114,7 +114,7 @@ struct CoercionTests {
         #expect(try await operation.execute(over: root, in: Calls()).errors.map(\.message) == [complaint])
     }
 
-    @Test("Errors of variables say where in the value they are")
+    @Test("An error in the value of a variable names the place inside the value")
     func variableErrors() throws {
         let text = "query ($f: BookFilter!, $id: ID!) { books(filter: $f) { id } book(id: $id) { id } }"
         let filter: InputValue = ["pages": .list([.int(1), .string("x")]), "and": .list([["nix": .int(1)]])]
@@ -135,7 +135,7 @@ struct CoercionTests {
         #expect(missing.hasSuffix("Field \"title\" of required type \"String!\" was not provided."))
     }
 
-    @Test("An input object that takes one field takes exactly one, not null")
+    @Test("A OneOf input object is refused unless it has exactly one field, and the field is not null")
     func oneOf() throws {
         let text = "query ($key: Key) { byKey(key: $key) { id } }"
         #expect(try arguments(text, ["key": ["id": .int(1)]]) == #"{"key":{"id":"1"}}"#)
@@ -144,7 +144,7 @@ struct CoercionTests {
         #expect(try arguments(text, ["key": ["id": .null]]).hasSuffix("Field \"id\" must be non-null."))
     }
 
-    @Test("Variables beyond the limit of errors are not looked at")
+    @Test("Coercion of variables stops after 50 errors and reports that the limit was reached")
     func manyErrors() throws {
         let text = "query ($t: [String!]) { books(tags: $t) { id } }"
         let values = Array(repeating: InputValue.int(1), count: 100_000)
@@ -153,7 +153,7 @@ struct CoercionTests {
         #expect(lines.last == "Too many errors processing variables, error limit reached. Execution aborted.")
     }
 
-    @Test("Values of variables are nested only so deep")
+    @Test("A variable's value that is nested too deeply is refused")
     func deepValues() throws {
         let text = "query ($f: BookFilter) { books(filter: $f) { id } }"
         func nested(_ depth: Int) -> InputObject {

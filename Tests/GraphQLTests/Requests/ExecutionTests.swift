@@ -31,7 +31,8 @@ struct ExecutionTests {
 
     private let book = Reply.object("Book", ["id": .leaf(.string("b1")), "title": .leaf(.string("T"))])
 
-    @Test("Members come in the order of the selection, under their aliases, fragments merged where they stand")
+    @Test(
+        "Members of a response are in the order of the selection, under their aliases, with fragments merged in place")
     func order() async throws {
         let result = try await run(
             """
@@ -42,7 +43,7 @@ struct ExecutionTests {
         #expect(result.errors == [])
     }
 
-    @Test("Fields of one response name are one member, also among many")
+    @Test("Fields with the same response name become one member, also in a large selection")
     func manyNames() async throws {
         let names = (0..<20).map { "a\($0)" }
         let aliases = (names + names.suffix(10)).map { "\($0): id" }.joined(separator: " ")
@@ -51,7 +52,7 @@ struct ExecutionTests {
         #expect(result.data == "{\"book\":{\(members)}}")
     }
 
-    @Test("@skip and @include decide by literals and variables")
+    @Test("@skip and @include remove fields and fragments, according to literals and variables")
     func conditions() async throws {
         let text = """
             query ($on: Boolean!, $off: Boolean = true) {
@@ -68,7 +69,7 @@ struct ExecutionTests {
         #expect(off.data == #"{"book":{"title":"T","order":null}}"#)
     }
 
-    @Test("An error takes its field, and says where it is in the response and in the document")
+    @Test("An error makes its field null, and names its place in the response and in the document")
     func errors() async throws {
         let books = Reply.list([
             .object("Book", ["id": .leaf(.string("1")), "title": .error("no title")]),
@@ -84,7 +85,7 @@ struct ExecutionTests {
             ])
     }
 
-    @Test("Null where there must be a value goes up to the next place that may be null, at last to the whole")
+    @Test("A null in a non-null field makes the nearest nullable parent null, or else the whole data")
     func propagation() async throws {
         let withoutID = Reply.object("Book", [:])
         let inList = try await run(
@@ -105,7 +106,7 @@ struct ExecutionTests {
         #expect(ofNonNull.data == #"{"book":null}"#)
     }
 
-    @Test("A leaf that is none of its type is an error; whole numbers and doubles convert where nothing is lost")
+    @Test("A leaf that does not fit its type is an error; whole numbers and doubles are converted if nothing is lost")
     func leaves() async throws {
         let text = "{ book(id: 1) { title pages price code order } }"
         let right = try await run(
@@ -138,7 +139,7 @@ struct ExecutionTests {
             ])
     }
 
-    @Test("A leaf that an object has at hand is not resolved, and is completed as others are")
+    @Test("A leaf that an object already has is not resolved, and is completed like other leaves")
     func leavesAtHand() async throws {
         let calls = Calls()
         let given: [String: Reply] = [
@@ -160,7 +161,7 @@ struct ExecutionTests {
         #expect(right.errors == [])
     }
 
-    @Test("Objects, lists and leaves where another is expected are errors of their field")
+    @Test("An object, a list or a leaf is an error of its field if another kind of value is expected")
     func shapes() async throws {
         let result = try await run(
             "{ book(id: 1) { id } place { name } search(text: \"\") { __typename } node { id } }",
@@ -175,7 +176,7 @@ struct ExecutionTests {
         #expect(unknown.data == #"{"node":null}"# && unknown.errors.count == 1)
     }
 
-    @Test("What a resolver says of its error is in the response")
+    @Test("The type, the data and the info of a resolver's error are in the response")
     func errorMembers() async throws {
         let document = try RequestDocument(parsing: "{ book(id: 1) { id } }")
         let operation = try PreparedOperation(document, typeSystem: Library.typeSystem())
@@ -190,7 +191,7 @@ struct ExecutionTests {
         #expect(result.errors == [expected] && result.data == .object(["book": .null]))
     }
 
-    @Test("A failing element of a list takes its own place only")
+    @Test("A failing element of a list becomes null, and the other elements stay")
     func failingElement() async throws {
         let list = Reply.list([book, .error("gone"), .pending(.error("lost")), .pending(book)])
         let result = try await run("{ search(text: \"\") { ... on Book { title } } }", ["search": list])
@@ -198,7 +199,7 @@ struct ExecutionTests {
         #expect(result.errors == ["search.1 1:3 gone", "search.2 1:3 lost"])
     }
 
-    @Test("Pending values are awaited wherever they are, and errors in them have whole paths")
+    @Test("Pending values are awaited at every level, and errors in them have complete paths")
     func pending() async throws {
         let author = Reply.pending(.object("Author", ["name": .pending(.leaf(.null)), "id": .leaf(.string("a"))]))
         let books = Reply.pending(
@@ -217,7 +218,7 @@ struct ExecutionTests {
         #expect(nothing.data == "null")
     }
 
-    @Test("The fields of a mutation are executed one after the other, those of a query asked at once")
+    @Test("The fields of a mutation are executed one after another, and those of a query are all started at once")
     func mutationOrder() async throws {
         let text = "{ a: removeBooks(ids: 1) b: addBook(input: {title: \"x\"}) { id } c: removeBooks(ids: 2) }"
         let fields: [String: Reply] = ["removeBooks": .pending(.leaf(.bool(true))), "addBook": .pending(book)]
@@ -231,7 +232,7 @@ struct ExecutionTests {
         #expect(query.log == ["place", "place", "…", "name", "…", "name"])
     }
 
-    @Test("A failing field of a mutation ends it only if it may not be null")
+    @Test("A failing nullable field of a mutation does not stop the fields after it")
     func failingMutation() async throws {
         let calls = Calls()
         let fields: [String: Reply] = ["removeBooks": .error("no"), "addBook": book]
@@ -240,7 +241,7 @@ struct ExecutionTests {
         #expect(result.data == #"{"removeBooks":null,"addBook":{"id":"b1"}}"# && result.errors.count == 1)
     }
 
-    @Test("A subscription selects one field, and each event goes through execution")
+    @Test("A subscription selects exactly one field, and its selection is executed for each event")
     func subscription() async throws {
         let text = "subscription S($a: ID) { added: bookAdded(author: $a) { title } }"
         let operation = try PreparedOperation(
@@ -264,7 +265,7 @@ struct ExecutionTests {
         }
     }
 
-    @Test("A resolver sees what is selected below its field")
+    @Test("A resolver can read the selection below its field")
     func selection() async throws {
         let text = "{ search(text: \"\") { ... on Book { title a: author { ...N } } ...N } } fragment N on Node { id }"
         let operation = try PreparedOperation(RequestDocument(parsing: text), typeSystem: Library.typeSystem())
@@ -289,7 +290,7 @@ struct ExecutionTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
 
-    @Test("The operation is chosen by name, or is the only one")
+    @Test("The operation is chosen by its name; an unknown name, or a missing one among several, is an error")
     func operations() async throws {
         let text = "query A { place { name } } query B { __typename }"
         #expect(try await run(text, operation: "B").data == #"{"__typename":"Query"}"#)

@@ -12,7 +12,7 @@ struct IntrospectionTests {
         return JSONText.of(try await operation.execute(over: Introspection.Nothing(), in: .init()).data)
     }
 
-    @Test("A type is found by name, with its fields, what wraps their types, and their arguments")
+    @Test("Introspection finds a type by its name, with its fields, their arguments and their wrapped types")
     func type() async throws {
         let text = """
             { __type(name: "Query") { kind name fields { name args { name defaultValue type { kind ofType { name } } } } } }
@@ -25,7 +25,7 @@ struct IntrospectionTests {
         #expect(try await self.answer("{ __type(name: \"Missing\") { name } }") == #"{"__type":null}"#)
     }
 
-    @Test("What does not belong to a kind of type is null")
+    @Test("Introspection gives null for members that a kind of type does not have")
     func kinds() async throws {
         let parts =
             "kind fields { name } inputFields { name } enumValues { name } possibleTypes { name } ofType { name }"
@@ -39,14 +39,14 @@ struct IntrospectionTests {
         )
     }
 
-    @Test("Only scalars that are used are types")
+    @Test("A built-in scalar is a type of the schema only if it is used")
     func usedScalars() async throws {
         let typeSystem = try TypeSystem(document: Document(parsing: "type Query { a: Float }"))
         let names = typeSystem.types.map(\.name).filter { !$0.hasPrefix("__") }
         #expect(Set(names) == ["Query", "Float", "String", "Boolean"])
     }
 
-    @Test("The query of tools is answered without errors, and names every type of it")
+    @Test("The introspection query of tools lists the types of the schema and of introspection")
     func whole() async throws {
         let answer = try await Introspection.answer(of: Library.typeSystem())
         guard case .list(let types)? = answer["__schema"]?["types"] else {

@@ -31,7 +31,7 @@ struct TypeSystemBuildingTests {
         #expect(typeSystem.description == "Books, and who wrote them.")
     }
 
-    @Test("The fields of introspection belong to the root of queries, the name of its type to every object")
+    @Test("Only the query root has the fields of introspection, and every object and union has __typename")
     func metaFields() throws {
         let typeSystem = try Library.typeSystem()
         let query = try #require(typeSystem.type("Query"))
@@ -43,7 +43,7 @@ struct TypeSystemBuildingTests {
         #expect(typeSystem.type("__MetaFields") == nil)
     }
 
-    @Test("Extensions add to what they extend")
+    @Test("An extension adds its members to the definition that it extends")
     func extensions() throws {
         let text = """
             type Query { a: Int } extend type Query implements I @tag { i: ID b(c: E): S } interface I { i: ID }
@@ -76,7 +76,7 @@ struct TypeSystemBuildingTests {
     }
 
     @Test(
-        "What a service could not execute is refused",
+        "A type system that a service could not execute is refused",
         arguments: [
             ("type T { a: Int }", "Query root type must be provided."),
             ("schema { query: Q } input Q { a: Int }", "The query root type must be Object type, it cannot be Q."),
@@ -192,7 +192,7 @@ struct TypeSystemBuildingTests {
         #expect(found.contains(expected), "\(found)")
     }
 
-    @Test("Types that no root reaches are types too, and an object of a union is a value of its type")
+    @Test("Types that no root reaches are allowed, and a field may narrow its interface's union to one member")
     func unreached() throws {
         #expect(try problems("type Query { a: Int } type Unused { b: [[Float!]] } scalar Other") == [])
         #expect(try problems("interface I { a: U } union U = Query type Query implements I { a: Query }") == [])

@@ -8,7 +8,7 @@ struct ValidationLimitTests {
         String(repeating: "author { ", count: depth - 2) + "id" + String(repeating: " }", count: depth - 2)
     }
 
-    @Test("Fields are nested as deep as the limit and no deeper, fragments counted")
+    @Test("Fields that are nested deeper than the limit are refused, also if fragments nest them")
     func depth() throws {
         #expect(try Library.complaints("{ book(id: 1) { \(authors(15)) } }") == [])
         let message = "1:1 Fields are nested deeper than 15 levels."
@@ -25,14 +25,14 @@ struct ValidationLimitTests {
         String(repeating: "author { ", count: count) + "...A" + String(repeating: " }", count: count)
     }
 
-    @Test("What is asked of the type system is not counted as depth, but its lists are bounded")
+    @Test("Fields of introspection do not count as depth, but the nesting of their lists is limited")
     func introspection() throws {
         #expect(try Library.complaints(Introspection.query) == [])
         let deep = "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }"
         #expect(try Library.complaints(deep) == ["1:3 Maximum introspection depth exceeded"])
     }
 
-    @Test("Aliases are counted wherever a fragment brings them in")
+    @Test("Aliases of a fragment are counted at each place that uses the fragment")
     func aliases() throws {
         let aliases = (0..<30).map { "a\($0): id" }.joined(separator: " ")
         #expect(try Library.complaints("{ book(id: 1) { \(aliases) } }") == [])
@@ -77,7 +77,7 @@ struct ValidationLimitTests {
         ]
     }
 
-    @Test("Hostile documents cost little")
+    @Test("Each hostile document is validated in less than five seconds")
     func hostileDocuments() throws {
         let typeSystem = try Library.typeSystem()
         for (name, text) in hostile {
@@ -90,7 +90,7 @@ struct ValidationLimitTests {
         }
     }
 
-    @Test("Hostile documents are refused for what is wrong with them")
+    @Test("A hostile document that breaks a rule or a limit gets the error of that rule or limit")
     func hostileMessages() throws {
         let hostile = hostile
         #expect(try Library.complaints(hostile["chain"] ?? "") == ["1:1 Fragments are nested deeper than 100 levels."])

@@ -34,7 +34,9 @@ struct ValidationTests {
         #expect(try Library.complaints(document) == [])
     }
 
-    @Test("Operations and fragments: §5.1, §5.2, §5.5.1", arguments: definitionVectors)
+    @Test(
+        "A document that breaks a rule of operations or fragments (§5.1, §5.2, §5.5.1) has the expected errors",
+        arguments: definitionVectors)
     func definitions(document: String, expected: [String]) throws {
         #expect(try Library.complaints(document) == expected)
     }
@@ -93,7 +95,9 @@ struct ValidationTests {
         ),
     ]
 
-    @Test("Fields and how they merge: §5.3", arguments: fieldVectors)
+    @Test(
+        "A document that breaks a rule of fields or of their merging (§5.3) has the expected errors",
+        arguments: fieldVectors)
     func fields(document: String, expected: [String]) throws {
         #expect(try Library.complaints(document) == expected)
     }
@@ -142,7 +146,9 @@ struct ValidationTests {
         ),
     ]
 
-    @Test("Arguments and directives: §5.4, §5.7", arguments: argumentVectors)
+    @Test(
+        "A document that breaks a rule of arguments or directives (§5.4, §5.7) has the expected errors",
+        arguments: argumentVectors)
     func arguments(document: String, expected: [String]) throws {
         #expect(try Library.complaints(document) == expected)
     }
@@ -180,7 +186,7 @@ struct ValidationTests {
         ),
     ]
 
-    @Test("Literals: §5.6", arguments: literalVectors)
+    @Test("A document that breaks a rule of literals (§5.6) has the expected errors", arguments: literalVectors)
     func literals(document: String, expected: [String]) throws {
         #expect(try Library.complaints(document) == expected)
     }
@@ -225,7 +231,7 @@ struct ValidationTests {
         ("{ byKey(key: {id: null}) { id } }", ["1:14 Field \"Key.id\" must be non-null."]),
     ]
 
-    @Test("Variables: §5.8", arguments: variableVectors)
+    @Test("A document that breaks a rule of variables (§5.8) has the expected errors", arguments: variableVectors)
     func variables(document: String, expected: [String]) throws {
         #expect(try Library.complaints(document) == expected)
     }
@@ -278,7 +284,7 @@ struct ValidationTests {
         #expect(errors.map(\.message) == ["The mutation operation is not supported by the schema."])
     }
 
-    @Test("Introspection is refused where it is switched off; type names are not")
+    @Test("Introspection is refused if it is switched off, but __typename is allowed")
     func introspection() throws {
         let options = ValidationOptions(allowsIntrospection: false)
         #expect(
