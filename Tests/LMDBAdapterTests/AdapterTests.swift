@@ -78,7 +78,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("Readers that ended hold no file open: the rows open again while somebody still has them")
+    @Test("Ended snapshots and transactions of a closed adapter hold no file open, even while they are referenced")
     func endedReaders() throws {
         let adapter = try filled()
         let snapshot = try adapter.snapshot()
@@ -95,7 +95,7 @@ struct AdapterTests {
         withExtendedLifetime((adapter, snapshot, transactions)) {}
     }
 
-    @Test("A snapshot sees nothing that was committed after it was opened, a transaction its own writes")
+    @Test("A snapshot sees no commit after its opening, and a transaction sees its own writes")
     func isolation() throws {
         let adapter = try filled(2)
         defer { try? adapter.close() }
@@ -110,7 +110,7 @@ struct AdapterTests {
         #expect(try adapter.read { try ids($0) } == ["1", "7"])
     }
 
-    @Test("A transaction that is rolled back leaves nothing, and rolling back twice or after a commit does no harm")
+    @Test("A transaction that is rolled back leaves no changes, and a second rollback does nothing")
     func rollback() throws {
         let adapter = try filled(2)
         defer { try? adapter.close() }
@@ -124,7 +124,7 @@ struct AdapterTests {
         #expect(try adapter.read { try ids($0, .field("rank", .equal(0))) } == ["0", "6"])
     }
 
-    @Test("A change that does not touch an index's fields leaves the index alone, others move the entry")
+    @Test("A change of an indexed field moves the index entry, and any other change leaves it in its place")
     func updates() throws {
         let adapter = try filled(3)
         defer { try? adapter.close() }
@@ -141,7 +141,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("An index that a later schema adds, changes, drops or brings back holds exactly the rows there are")
+    @Test("An index that a later schema adds, changes, or drops and adds again has exactly the rows of the table")
     func schemaGrowth() throws {
         let adapter = try filled(200)
         defer { try? adapter.close() }
@@ -186,7 +186,7 @@ struct AdapterTests {
         old.end()
     }
 
-    @Test("Clearing removes rows, index entries, auxiliary rows and the checkpoint, and the tables work on")
+    @Test("Clearing removes rows, index entries and the checkpoint, and the tables stay usable")
     func clearing() throws {
         let adapter = try filled()
         defer { try? adapter.close() }
@@ -200,7 +200,7 @@ struct AdapterTests {
         #expect(try adapter.read { try ids($0, .field("rank", .equal(3))) } == ["3"])
     }
 
-    @Test("A descending scan keeps keys ascending where fields are equal, in short runs and in long ones")
+    @Test("A descending scan gives rows with equal fields in ascending order of their keys")
     func descendingTies() throws {
         let adapter = try filled(400)
         defer { try? adapter.close() }
@@ -215,7 +215,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("What the receiver of rows throws comes back as it is, and stops the scan")
+    @Test("An error that the receiver of rows throws stops the scan and arrives unchanged")
     func receiverFailure() throws {
         struct Refusal: Error {}
         let adapter = try filled()
@@ -232,7 +232,7 @@ struct AdapterTests {
         #expect(seen == 1)
     }
 
-    @Test("A row that is cut short is damage for every reader")
+    @Test("A row that is cut short is reported as damage by every query that reads it")
     func damage() throws {
         try filled(3).close()
         let key = try EncodedRow(Self.note(1), layout: model).key
@@ -258,7 +258,7 @@ struct AdapterTests {
     }
 
     #if os(Linux)
-        @Test("A number in damaged layouts asks for no memory", arguments: [false, true])
+        @Test("A large number in damaged layouts does not make the adapter allocate memory", arguments: [false, true])
         func damagedLayouts(isAuxiliary: Bool) async throws {
             try filled(3).close()
             let environment = try Environment(directory: scratch.path, options: .init(mapSize: 1 << 30))
@@ -292,7 +292,7 @@ struct AdapterTests {
         #expect(try adapter.read { try ids($0) }.count == 10)
     }
 
-    @Test("A read-only adapter sees what another process writes, with tables and indexes made since it opened")
+    @Test("A read-only adapter sees another process's writes, also in tables and indexes made after its opening")
     func readOnlyBesideWriter() async throws {
         let adapter = try filled(3)
         try adapter.close()
@@ -334,7 +334,7 @@ struct AdapterTests {
         return first.adopting(schema)
     }
 
-    @Test("Snapshots on several threads read while a transaction writes")
+    @Test("Snapshots on several threads see only whole commits while a transaction writes")
     func threads() async throws {
         let adapter = try filled(100)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -91,7 +91,7 @@ struct ConstructionTests {
         #expect(try snapshot.count(all) == Self.rowCount)
     }
 
-    @Test("a construction that was cut off goes on where it was, and nobody uses the index before it is whole")
+    @Test("an interrupted construction continues at its place, and no query uses the index before it is complete")
     func resumes() throws {
         try cutOff(after: 5)
         try cutOff(after: 3)
@@ -110,7 +110,9 @@ struct ConstructionTests {
         #expect(steps.count == whole.count - 8)
     }
 
-    @Test("rows that changed since it was cut off are in the index as they are", arguments: [1, 2] as [UInt64])
+    @Test(
+        "rows that changed after an interruption are in the complete index with their new values",
+        arguments: [1, 2] as [UInt64])
     func beginsAnew(sequence: UInt64) throws {
         try cutOff(after: 5)
         let bare = SchemaLayout(Self.bare)
@@ -125,7 +127,7 @@ struct ConstructionTests {
         try adapter.close()
     }
 
-    @Test("nothing of a construction is left behind by clearing")
+    @Test("clearing removes everything that an interrupted construction left")
     func clears() throws {
         try cutOff(after: 5)
         let adapter = try open(Steps())

@@ -5,7 +5,7 @@ import TidelogLMDB
 @Suite("Errors of LMDB become errors of the store")
 struct ErrorTests {
     @Test(
-        "A result that a healthy file never gives is damage",
+        "An LMDB error that an undamaged file never causes becomes the error damaged",
         arguments: [
             .damagedFile, .corrupted, .invalid, .pageNotFound, .cursorFull, .pageFull, .incompatible,
         ] as [LMDBError.Code])

@@ -171,7 +171,8 @@ struct PlannerTests {
         return Planner(query, for: .rows, isUsable: isUsable).plan().described(query)
     }
 
-    @Test("a thousand alternatives by one index are a thousand look-ups, and more than a scan is worth are a scan")
+    @Test(
+        "A thousand alternatives with indexes are a thousand look-ups, and more alternatives than the limit are a scan")
     func manyAlternatives() throws {
         let model = SchemaLayout(StoredSchema(first: Schema(models: [Self.city]))).models[0]
         func plan(_ count: Int, _ others: [QueryPredicate] = []) throws -> AccessPlan {
@@ -193,7 +194,7 @@ struct PlannerTests {
         #expect(try plan(Planner.mostAlternatives + 1).access == .table)
     }
 
-    @Test("Predicate, sort and page decide between key, index and scan", arguments: cases)
+    @Test("The predicate, the sort and the page of a query decide between key, index and scan", arguments: cases)
     func chooses(test: Case) throws {
         let plan = try Self.plan(Self.city, test)
         #expect(plan.summary == test.plan)
@@ -202,7 +203,8 @@ struct PlannerTests {
         #expect((plan.index != nil) == (test.plan.hasPrefix("index") && !test.plan.contains(" and index")))
     }
 
-    @Test("Leading fields of a primary key serve as an index, ids by equality only", arguments: keyedCases)
+    @Test(
+        "The leading fields of a primary key serve as an index, but an id only with an equality", arguments: keyedCases)
     func choosesKeys(test: Case) throws {
         #expect(try Self.plan(Self.event, test).summary == test.plan)
     }
@@ -213,7 +215,7 @@ struct PlannerTests {
         #expect(try Self.plan(Self.city, test) { $0.name != "byPopulation" }.summary == "table scan")
     }
 
-    @Test("A range proves its predicate unless its bounds are longer than what cut keys keep")
+    @Test("A range of keys proves its predicate unless a bound is longer than the part that a cut key keeps")
     func proves() throws {
         let model = SchemaLayout(StoredSchema(first: Schema(models: [Self.city]))).models[0]
         func isProven(_ predicate: QueryPredicate) throws -> Bool {
@@ -268,20 +270,20 @@ struct ValueRangeTests {
         }
     }
 
-    @Test("Whole numbers and any constants compare in keys as in rows")
+    @Test("A comparison of whole numbers with any number has the same result in keys as in rows")
     func wholeNumbers() throws {
         let values = Self.ints.map(FieldValue.int)
         try check(.int, values, values + Self.doubles.map(FieldValue.double))
         try check(.timestamp, values, values + Self.doubles.map(FieldValue.double))
     }
 
-    @Test("Floating-point numbers and any constants compare in keys as in rows")
+    @Test("A comparison of floating-point numbers with any number has the same result in keys as in rows")
     func floatingPointNumbers() throws {
         let values = Self.doubles.map(FieldValue.double)
         try check(.double, values, values + Self.ints.map(FieldValue.int))
     }
 
-    @Test("Texts, truth values and instants compare in keys as in rows")
+    @Test("A comparison of texts, truth values or instants has the same result in keys as in rows")
     func others() throws {
         let texts = ["", "\u{0}", "\u{0}\u{0}", "a", "a\u{0}", "a\u{0}b", "ab", "b", "é", "\u{10FFFF}"]
             .map(FieldValue.string)
@@ -292,7 +294,7 @@ struct ValueRangeTests {
         try check(.dateTime, moments, moments)
     }
 
-    @Test("A prefix takes in exactly the texts that begin with it, byte for byte")
+    @Test("The range of a prefix contains exactly the texts that begin with it, byte for byte")
     func prefixes() throws {
         let texts = ["", "\u{0}", "a", "a\u{0}", "a\u{0}b", "ab", "b", "e\u{301}", "é", "\u{10FFFF}\u{10FFFF}"]
         let schema = ModelSchema(

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Adapters) @testable import TidelogLMDBAdapter
 
-@Suite("LMDB adapter: all queries against a plain filter and sort")
+@Suite("LMDB adapter: queries compared with a plain filter and sort")
 struct PropertyTests {
     static let fields: [FieldSchema] = [
         FieldSchema("id", .id, isRequired: true), FieldSchema("group", .string, isRequired: true),
@@ -34,7 +34,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "A query gives the rows, the order, the page and the count that filtering and sorting all rows would",
+        "A query gives the same rows, order, page and count as filtering and sorting all rows",
         arguments: [["id"], ["group", "order"], ["group", "id"], ["order", "group"], ["group", "order", "id"]],
         [true, false])
     func everyQuery(key: [String], hasIndexes: Bool) throws {

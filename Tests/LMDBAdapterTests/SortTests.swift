@@ -38,7 +38,8 @@ struct SortTests {
         return record
     }
 
-    @Test("The first rows of a large result are the same whether all or only they are kept", arguments: [true, false])
+    @Test(
+        "A page of a sorted result has the same rows as that part of the whole sorted result", arguments: [true, false])
     func firstRows(isDescending: Bool) throws {
         var generator = SeededGenerator(5)
         let adapter = try filled(
@@ -85,7 +86,7 @@ struct SortTests {
         #expect(try adapter.read { try $0.count(rest) } == 2)
     }
 
-    @Test("A long run of equal texts ends before texts that go on with U+0000")
+    @Test("A descending scan separates a long run of equal texts from texts that continue with U+0000")
     func runsBeforeNul() throws {
         let records = (0..<100).map { item("a\($0)", "a") } + (0..<100).map { item("n\($0)", "a\u{0}") }
         let adapter = try filled(records)
@@ -96,7 +97,7 @@ struct SortTests {
         #expect(texts == Array(repeating: "a\u{0}", count: 100) + Array(repeating: "a", count: 100))
     }
 
-    @Test("An index key of 511 bytes is whole, one of 512 is cut, and both give their primary key back")
+    @Test("An index key of 511 bytes is whole, one of 512 bytes is cut, and both contain the primary key")
     func cutting() throws {
         for textByteCount in [0, 1, 253, 254, 255, 490, 491, 492, 493, 494, 495, 600, 100_000] {
             let text = String(repeating: "x", count: textByteCount)

@@ -45,7 +45,7 @@ struct CursorTests {
         #expect(key(try fresh.previous()) == keys.last)
     }
 
-    @Test("The seeks find the same key, the next one, or the one before, wherever the cursor was")
+    @Test("The three seeks find the same key, the next key or the key before, wherever the cursor was")
     func seeks() throws {
         let cursor = try environment.beginRead().cursor(rows)
         var generator = SeededGenerator(7)
@@ -63,7 +63,7 @@ struct CursorTests {
         }
     }
 
-    @Test("Every call on an empty keyspace answers nil")
+    @Test("Every call of a cursor on an empty keyspace returns nil")
     func emptyKeyspace() throws {
         let empty = try environment.keyspace("empty")
         let cursor = try environment.beginRead().cursor(empty)
@@ -75,7 +75,7 @@ struct CursorTests {
         #expect(try cursor.current() == nil)
     }
 
-    @Test("Deleting at the cursor, next is the one after and previous the one before")
+    @Test("After a deletion at the cursor, next gives the entry after it and previous the entry before it")
     func deleteCurrent() throws {
         let transaction = try environment.beginWrite()
         let cursor = try transaction.cursor(rows)
@@ -98,7 +98,7 @@ struct CursorTests {
         try transaction.commit()
     }
 
-    @Test("Replacing at the cursor keeps key and place, whether the value shrinks, stays or grows")
+    @Test("A replacement at the cursor keeps the key and the place, whether the value shrinks, stays or grows")
     func replaceCurrent() throws {
         let transaction = try environment.beginWrite()
         let cursor = try transaction.cursor(rows)
@@ -142,7 +142,7 @@ struct CursorTests {
         #expect(code { try writing.renew() } == .badTransaction)
     }
 
-    @Test("A cursor refuses to go on after its transaction ended or was reset, and goes on once both are renewed")
+    @Test("A cursor refuses calls after its transaction ended or was reset, and works again when both are renewed")
     func afterTheEnd() throws {
         let reader = try environment.beginRead()
         let cursor = try reader.cursor(rows)

@@ -107,7 +107,7 @@ struct DamageTests {
         #expect(try open(image) == last)
     }
 
-    @Test("A file cut off anywhere is refused, and one that is longer than need be is not")
+    @Test("A file that was cut off is refused, and a file with extra bytes at its end is not")
     func truncated() throws {
         let count = image.bytes.count
         for kept in [1, 15, 151, 152, Image.pageSize, Image.pageSize + 100, 2 * Image.pageSize, count / 2, count - 1] {
@@ -116,7 +116,7 @@ struct DamageTests {
         #expect(try open { $0.bytes += Array(repeating: 0, count: 5000) } == last)
     }
 
-    @Test("Where every page is inspected, no page that is zeroed or another one goes unseen")
+    @Test("If every page is inspected, a page in use that was zeroed or replaced by another page is found")
     func everyPage() throws {
         #expect(try open(image, inspectsEveryPage: true) == last)
         let count = image.bytes.count / Image.pageSize
@@ -148,7 +148,7 @@ struct DamageTests {
     }
 
     @Test(
-        "A wrong magic number, page size or last page is refused in either meta page, a wrong root in the newest",
+        "A wrong magic number, page size or last page is refused in both meta pages, and a wrong root in the newest",
         arguments: [0, 1])
     func fields(page: Int) throws {
         typealias Field = Image.Field
@@ -173,7 +173,7 @@ struct DamageTests {
         #expect(try open { $0.store(UInt64(1) << 40, Field.transaction, page: page) } == damaged)
     }
 
-    @Test("A root that is another page, of the wrong kind or none at all, is refused")
+    @Test("A root page of a wrong kind, number or bounds is refused, and the free tree is not read as the main tree")
     func roots() throws {
         let root = Int(image.load(Image.Field.mainRoot, page: image.newest))
         for flags in [0, 1, 4, 8, 0x12, 0x22] as [UInt16] {
@@ -187,7 +187,7 @@ struct DamageTests {
         #expect(try open { $0.store(UInt16.max, 16, page: free) } == damaged)
     }
 
-    @Test("No flipped bit in a meta page crashes or shows anything but the last two commits")
+    @Test("A file with any bit of a meta page flipped gives an error or one of the last two commits")
     func flippedMeta() throws {
         for page in 0...1 {
             for bit in 0..<152 * 8 {
@@ -201,7 +201,7 @@ struct DamageTests {
         }
     }
 
-    @Test("No flipped bit in the main tree's root, where the keyspaces are listed, crashes")
+    @Test("A flipped bit in the root of the main tree, which lists the keyspaces, causes no crash")
     func flippedRoot() throws {
         let root = Int(image.load(Image.Field.mainRoot, page: image.newest))
         let upper = Int(image.bytes[root * Image.pageSize + 14]) | Int(image.bytes[root * Image.pageSize + 15]) << 8
@@ -213,7 +213,7 @@ struct DamageTests {
     }
 
     #if os(Linux)
-        @Test("A size in a damaged file is compared with the file before memory is asked for")
+        @Test("A size in a damaged file is compared with the file before memory is allocated")
         func sizes() async throws {
             var image = image
             let free = Int(image.load(Image.Field.freeRoot, page: image.newest))
@@ -239,7 +239,7 @@ struct DamageTests {
         #expect(try open(image) == last)
     }
 
-    @Test("A file that ends early because its last pages were freed unwritten is healthy")
+    @Test("A file that ends early because its last pages were freed before they were written is healthy")
     func endsEarly() throws {
         var isCovered = false
         for round in 0..<6 {

@@ -28,7 +28,7 @@ struct DataFormatTests {
 
     private func openPages() throws { _ = try DataFilePages(directory: scratch.path) }
 
-    @Test("A file of LMDB 1.0 is refused by name, and never called damaged")
+    @Test("A file of LMDB 1.0 is refused as a file of that version, and never reported as damaged")
     func laterFile() throws {
         let whole = try Data(contentsOf: otherFile)
         var withoutFirstPage = whole
@@ -44,7 +44,7 @@ struct DataFormatTests {
         }
     }
 
-    @Test("A file of a development version is refused as one; a number that no version has is damage")
+    @Test("A file of a development version is refused as such, and a number that no version has is damage")
     func numbers() throws {
         let environment = try scratch.open()
         try environment.write { transaction in
@@ -68,7 +68,7 @@ struct DataFormatTests {
         }
     }
 
-    @Test("Which versions of the library have the known format")
+    @Test("LMDB 0.9.24 to 0.9.70 have the known data format, and 0.8.0, 0.9.90 and 1.0.1 do not")
     func libraries() {
         for (version, isKnown) in [
             ((0, 9, 24), true), ((0, 9, 33), true), ((0, 9, 70), true), ((0, 9, 90), false), ((1, 0, 1), false),

@@ -20,7 +20,7 @@ struct EnvironmentTests {
         return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
-    @Test("What committed is there after reopening, under every sync policy", arguments: SyncPolicy.allCases)
+    @Test("Committed entries are there after reopening, under every sync policy", arguments: SyncPolicy.allCases)
     func reopen(policy: SyncPolicy) throws {
         for expected in [0, 100] {
             let environment = try scratch.open(.init(mapSize: 1 << 20, syncPolicy: policy))
@@ -32,7 +32,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("The directory and its files are their owner's alone")
+    @Test("The directory and its files are accessible only to their owner")
     func permissions() throws {
         let path = scratch.path + "/made"
         try Environment.createDirectory(path)
@@ -43,7 +43,7 @@ struct EnvironmentTests {
         #expect(code { try Environment.createDirectory(path + "/no/where") } == .fileNotFound)
     }
 
-    @Test("A second open in one process is refused, by whatever name, until the first is closed")
+    @Test("A second opening in one process is refused, also by another path, until the first is closed")
     func doubleOpen() throws {
         let first = try scratch.open()
         try fill(first)
@@ -57,7 +57,7 @@ struct EnvironmentTests {
 
     private var name: String { URL(fileURLWithPath: scratch.path).lastPathComponent }
 
-    @Test("A failed open leaves no claim behind")
+    @Test("A failed opening does not prevent a later opening of the same directory")
     func failedOpen() throws {
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: scratch.dataFile))
         for _ in 0..<2 { #expect(code { _ = try scratch.open() } == .damagedFile) }
@@ -65,7 +65,7 @@ struct EnvironmentTests {
         _ = try scratch.open()
     }
 
-    @Test("Closed, an environment refuses everything; running transactions keep it mapped until they end")
+    @Test("A closed environment refuses every call; running transactions keep it mapped until they end")
     func close() throws {
         let environment = try scratch.open()
         try fill(environment)
@@ -82,7 +82,7 @@ struct EnvironmentTests {
         #expect(code { try reader.renew() } == .closed)
     }
 
-    @Test("Released without a close, an environment closes by itself, once its transactions are gone")
+    @Test("An environment that is released without a close closes when its transactions are gone")
     func release() throws {
         do {
             let reader = try scratch.open().beginRead()
@@ -92,7 +92,7 @@ struct EnvironmentTests {
         _ = try scratch.open()
     }
 
-    @Test("Transactions and cursors that ended keep nothing open, however long they are referenced")
+    @Test("Ended transactions and their cursors do not keep an environment open, even while they are referenced")
     func endedKeepNothing() throws {
         let environment = try scratch.open()
         let rows = try environment.keyspace()
@@ -105,7 +105,7 @@ struct EnvironmentTests {
         for cursor in cursors { #expect(code { _ = try cursor.next() } == .badTransaction) }
     }
 
-    @Test("An open waits while another process opens or closes, that is while open.lock is locked")
+    @Test("An opening waits while open.lock is locked, which means that another process opens or closes")
     func openLock() throws {
         let descriptor = Foundation.open(scratch.path + "/open.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_EX) == 0)
@@ -121,7 +121,7 @@ struct EnvironmentTests {
         #expect(FileManager.default.fileExists(atPath: scratch.dataFile))
     }
 
-    @Test("Where a data file is required, a missing and an empty one are errors and stay as they are")
+    @Test("If a data file is required, a missing or an empty file is an error and stays as it is")
     func requireExisting() throws {
         var options = quick
         options.requireExisting = true
@@ -134,7 +134,7 @@ struct EnvironmentTests {
         _ = try scratch.open(options)
     }
 
-    @Test("A read-only environment reads, refuses to write, and creates none")
+    @Test("A read-only environment reads, refuses to write, and is not created if it is missing")
     func readOnly() throws {
         let options = Environment.Options(isReadOnly: true)
         #expect(code { _ = try scratch.open(options) } == .fileNotFound)
@@ -146,7 +146,7 @@ struct EnvironmentTests {
         #expect(try reader.value(rows, bytes("key1")) == bytes("value1"))
     }
 
-    @Test("The map's size changes between transactions, not while one runs, and a reset one is no obstacle")
+    @Test("The map's size can change if no transaction runs; a reset reader does not count as running")
     func mapSize() throws {
         let environment = try scratch.open(.init(mapSize: 1 << 20, syncPolicy: .noSync))
         try fill(environment)
@@ -166,7 +166,7 @@ struct EnvironmentTests {
         #expect(try environment.beginRead().value(rows, bytes("key2")) == bytes("value2"))
     }
 
-    @Test("The default map costs no disk space")
+    @Test("The default map of 64 GiB does not make the data file large")
     func sparse() throws {
         let environment = try scratch.open(.init())
         try fill(environment)
@@ -175,7 +175,7 @@ struct EnvironmentTests {
         #expect(try #require(size) < 1 << 20)
     }
 
-    @Test("Information tells transactions, pages and readers")
+    @Test("An environment's information describes its transactions, pages and readers")
     func information() throws {
         let environment = try scratch.open(.init(mapSize: 1 << 20, maximumReaders: 7, syncPolicy: .noSync))
         #expect(try environment.information.lastTransactionID == 0)
@@ -194,7 +194,7 @@ struct EnvironmentTests {
         #expect(try environment.clearStaleReaders() == 0)
     }
 
-    @Test("More readers than there are slots is a typed error, and an ended one makes room")
+    @Test("A reader without a free slot is a typed error, and a reader that ends frees its slot")
     func readersFull() throws {
         let environment = try scratch.open(.init(mapSize: 1 << 20, maximumReaders: 3, syncPolicy: .noSync))
         // LMDB increases the number of slots to as many as its lock file has room for.
@@ -205,7 +205,7 @@ struct EnvironmentTests {
         try environment.beginRead().end()
     }
 
-    @Test("A copy opens, has every entry, and is not made over another", arguments: [false, true])
+    @Test("A copy opens and has every entry, and copying never overwrites another copy", arguments: [false, true])
     func copy(compacting: Bool) throws {
         let environment = try scratch.open()
         try fill(environment)
@@ -221,14 +221,14 @@ struct EnvironmentTests {
         try fill(copy)
     }
 
-    @Test("The library's version is known")
+    @Test("The LMDB library has version 0.9 and the known format")
     func version() {
         #expect(LMDBVersion.current.major == 0 && LMDBVersion.current.minor == 9)
         #expect(LMDBVersion.built.hasKnownFormat && LMDBVersion.current.hasKnownFormat)
         #expect(LMDBVersion.current.description.split(separator: ".").count == 3)
     }
 
-    @Test("An error's description names operation and reason")
+    @Test("An error's description names the operation and the reason")
     func errorDescription() {
         let error = LMDBError(code: .mapFull, operation: "put")
         #expect(error.description.hasPrefix("put: MDB_MAP_FULL") && error.description.hasSuffix("(-30792)"))

@@ -38,7 +38,7 @@ struct ForkTests {
         }
     }
 
-    @Test("A child's every use of its parent's environment is refused, and takes nothing from the parent")
+    @Test("A child process cannot use its parent's environment, and its attempts do not affect the parent")
     func refused() throws {
         let scratch = try Scratch()
         let environment = try scratch.open()
@@ -71,7 +71,7 @@ struct ForkTests {
         #expect(try parked.value(rows, bytes("a")) == bytes("1"))
     }
 
-    @Test("A child may open the environment again, and what it leaves behind when killed is cleared")
+    @Test("A child process may open the environment again, and a reader that it leaves behind is cleared")
     func opensAnew() throws {
         let scratch = try Scratch()
         let environment = try scratch.open()
@@ -95,7 +95,7 @@ struct ForkTests {
         #expect(try environment.beginRead().value(rows, bytes("b")) == bytes("2"))
     }
 
-    @Test("A write that the system cuts short is noSpace, not fatal, and the environment goes on")
+    @Test("A write that the system cuts short is the error noSpace, which is not fatal, and later writes work")
     func shortWrite() throws {
         let scratch = try Scratch()
         let answer = try inChild {

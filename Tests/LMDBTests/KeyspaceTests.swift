@@ -38,7 +38,7 @@ struct KeyspaceTests {
         #expect(try reader.value(keyspace, bytes("name")) == bytes("é/ü 🌊"))
     }
 
-    @Test("A keyspace that does not exist is nil to a reader and notFound to a writer that creates none")
+    @Test("A missing keyspace is nil for a reader, and the error notFound for a writer that does not create it")
     func missing() throws {
         let environment = try Scratch().open()
         let reader = try environment.beginRead()
@@ -62,7 +62,7 @@ struct KeyspaceTests {
         try environment.write { try $0.put(three, bytes("a"), bytes("1")) }
     }
 
-    @Test("Integer keys in one place and bytes in another are incompatible")
+    @Test("A keyspace of integer keys cannot be opened with byte keys, in the same environment or after reopening")
     func incompatible() throws {
         let scratch = try Scratch()
         do {
@@ -75,7 +75,8 @@ struct KeyspaceTests {
         #expect(try environment.beginRead().openKeyspace(named: "numbers", integerKeys: true) != nil)
     }
 
-    @Test("A handle a reader opened is everybody's once the reader has ended, been reset or been renewed")
+    @Test(
+        "A handle that a reader opened is valid for every transaction once the reader ended, was reset or was renewed")
     func openedByReader() throws {
         for end in [{ $0.end() }, { $0.reset() }, { try $0.renew() }] as [(ReadTransaction) throws -> Void] {
             let scratch = try Scratch()
@@ -96,7 +97,8 @@ struct KeyspaceTests {
         }
     }
 
-    @Test("Two transactions cannot open keyspaces at once, nor can one that began before another did")
+    @Test(
+        "Two transactions cannot open keyspaces at the same time; the second one must be renewed after the first ended")
     func oneOpenerAtATime() throws {
         let scratch = try Scratch()
         do {
@@ -115,7 +117,7 @@ struct KeyspaceTests {
         #expect(try second.openKeyspace(named: "two") != one)
     }
 
-    @Test("A dropped keyspace is gone; its name can be used again at once, its space too")
+    @Test("A dropped keyspace is gone, and its name can be used again in the same transaction")
     func drop() throws {
         let environment = try Scratch().open()
         let rows = try environment.keyspace()

@@ -2,9 +2,9 @@ import SeededNumbers
 import Testing
 import TidelogLMDB
 
-@Suite("Against a dictionary")
+@Suite("LMDB compared with a dictionary")
 struct PropertyTests {
-    @Test("Random puts, deletes, aborts and reopenings leave what they leave in a dictionary", arguments: 1...6)
+    @Test("Random puts, deletes, aborts and reopenings leave the same entries as in a dictionary", arguments: 1...6)
     func differential(seed: UInt64) throws {
         let scratch = try Scratch()
         var generator = SeededGenerator(seed)

@@ -47,7 +47,7 @@ struct SalvagedTreeTests {
         return (trees, try trees.keyspaces["events"].map { try trees.places(of: $0) }, pages)
     }
 
-    @Test("A whole file gives every entry of every keyspace")
+    @Test("An undamaged file gives every entry of every keyspace")
     func whole() throws {
         let (trees, found, pages) = try places(file)
         let places = try #require(found)
@@ -62,7 +62,7 @@ struct SalvagedTreeTests {
         #expect(entries.map(\.value) == [bytes("1"), bytes("2")])
     }
 
-    @Test("Whichever page is zeroed, each key is found, or among those that are said to be lost")
+    @Test("If any one page is zeroed, each key is found or is among the keys that are reported as lost")
     func zeroedPages() throws {
         let size = 4_096
         var lostCount = 0
@@ -82,7 +82,7 @@ struct SalvagedTreeTests {
         #expect(lostCount > 500)
     }
 
-    @Test("No flipped bit, cut or garbage makes reading end the process")
+    @Test("Reading a file with changed or missing bytes, or a file of zeros, never ends the process")
     func garbage() throws {
         var seed: UInt64 = 7
         let random = { (limit: Int) -> Int in

@@ -13,7 +13,7 @@ struct TransactionTests {
         rows = try environment.keyspace()
     }
 
-    @Test("What was put is got, and what was not is nil")
+    @Test("A key that was put has its value, and any other key has nil")
     func roundTrip() throws {
         try environment.write {
             try $0.put(rows, bytes("a"), bytes("1"))
@@ -27,14 +27,14 @@ struct TransactionTests {
         #expect(try reader.entryCount(rows) == 2)
     }
 
-    @Test("Values from nothing to beyond a page keep every byte", arguments: [0, 1, 511, 2000, 4096, 100_000])
+    @Test("Values from zero bytes to more than a page keep every byte", arguments: [0, 1, 511, 2000, 4096, 100_000])
     func valueSizes(count: Int) throws {
         let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try environment.write { try $0.put(rows, bytes("key"), value) }
         #expect(try environment.beginRead().value(rows, bytes("key")) == value)
     }
 
-    @Test("A put replaces, a put-if-absent does not, a delete says whether there was something")
+    @Test("A put replaces a value, putIfAbsent does not, and a delete returns whether there was an entry")
     func replaceAndDelete() throws {
         try environment.write { transaction in
             try transaction.put(rows, bytes("a"), bytes("1"))
@@ -49,7 +49,7 @@ struct TransactionTests {
         #expect(try environment.beginRead().entries(rows) == [[bytes("b"), bytes("b")]])
     }
 
-    @Test("Appending in order works, out of order it throws keyExists and changes nothing")
+    @Test("Appending in key order works, and appending out of order throws keyExists and changes nothing")
     func appendOrder() throws {
         let transaction = try environment.beginWrite()
         try transaction.append(rows, bytes("a"), bytes("1"))
@@ -60,7 +60,7 @@ struct TransactionTests {
         transaction.abort()
     }
 
-    @Test("Reserved room is exactly as large as asked for and holds what was written to it", arguments: [false, true])
+    @Test("Reserved memory has the requested size, and its content becomes the value", arguments: [false, true])
     func reserve(append: Bool) throws {
         try environment.write { transaction in
             for size in [1, 100, 5000] {
@@ -108,7 +108,7 @@ struct TransactionTests {
         #expect(code { try reader.renew() } == .badTransaction)
     }
 
-    @Test("An aborted transaction leaves nothing, nor does one released without a commit")
+    @Test("A transaction that is aborted, or released without a commit, leaves no changes")
     func abort() throws {
         let aborted = try environment.beginWrite()
         try aborted.put(rows, bytes("a"), bytes("1"))
@@ -199,7 +199,7 @@ struct TransactionTests {
         #expect(code { try transaction.delete(numbers, []) } == .badValueSize)
     }
 
-    @Test("A full map is a typed error; after the abort the environment works, and with a larger map so does the write")
+    @Test("A full map is a typed error; smaller writes still work, and the same write works with a larger map")
     func mapFull() throws {
         let scratch = try Scratch()
         let environment = try scratch.open(.init(mapSize: 256 << 10, syncPolicy: .noSync))

@@ -20,7 +20,7 @@ struct UnsafePathTests {
     }
 
     @Test(
-        "A file of the environment that is a symbolic link, to whatever, is refused and not followed",
+        "A file of the environment that is a symbolic link is refused and not followed, whatever its target is",
         arguments: ["data.mdb", "lock.mdb", "open.lock"])
     func linkedFile(name: String) throws {
         for target in ["/elsewhere", "/missing"] {
@@ -45,7 +45,7 @@ struct UnsafePathTests {
         #expect(code { try open(scratch.path) } == .unsafePath)
     }
 
-    @Test("A directory everybody may write to is refused")
+    @Test("A directory that all users may write to is refused")
     func writableByEverybody() throws {
         for mode in [0o777, 0o1777, 0o702] as [mode_t] {
             #expect(chmod(scratch.path, mode) == 0)
@@ -61,7 +61,7 @@ struct UnsafePathTests {
         #expect(code { try open(scratch.path) } == .unsafePath)
     }
 
-    @Test("A file in the directory's place, a missing one, and an empty path are refused")
+    @Test("A path to a file, a path to a missing directory and an empty path are refused")
     func noDirectory() throws {
         let file = scratch.path + "/file"
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -71,7 +71,7 @@ struct UnsafePathTests {
         #expect(code { try open(scratch.path + "\0/etc") } == .unsafePath)
     }
 
-    @Test("Network and user-space file systems are told from local ones by their type")
+    @Test("Network and user-space file systems are distinguished from local ones by their type")
     func fileSystems() {
         for type in [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x6573_5546, 0x0102_1997] as [UInt32] {
             #expect(EnvironmentDirectory.isForeign(fileSystemType: type))

@@ -2,7 +2,6 @@ import SeededNumbers
 import Testing
 @_spi(Adapters) import TidelogCore
 import TidelogPlatform
-
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 @Suite("The file is plain SQLite, private, and checked when it is opened")
@@ -66,7 +65,7 @@ struct FileTests {
         #expect(try plain.rows("PRAGMA journal_mode") == [["wal"]])
     }
 
-    @Test("The file and what SQLite keeps beside it belong to their owner only")
+    @Test("The file and SQLite's files next to it are accessible only to their owner")
     func permissions() throws {
         let fixture = try filled()
         for suffix in ["", "-wal", "-shm"] {
@@ -76,7 +75,7 @@ struct FileTests {
         }
     }
 
-    @Test("Closing leaves one file with everything in it; opening again finds rows and checkpoint")
+    @Test("Closing leaves one file without a write-ahead log; opening it again finds the rows and the checkpoint")
     func reopen() throws {
         let fixture = try filled()
         let model = try fixture.model("City")
@@ -92,7 +91,7 @@ struct FileTests {
         }
     }
 
-    @Test("A reader of another process sees commits as they come, and writes nothing")
+    @Test("A read-only adapter sees each commit of another adapter, and refuses to write")
     func readOnly() throws {
         let fixture = try filled()
         let model = try fixture.model("City")
@@ -116,7 +115,7 @@ struct FileTests {
         try later.close()
     }
 
-    @Test("A file that is not there cannot be read, one that is empty is filled")
+    @Test("A missing file cannot be opened read-only, and an empty file is opened as a new one")
     func missing() throws {
         let directory = try TemporaryDirectory()
         #expect(code { _ = try open(directory, isReadOnly: true) } == .projectionUnavailable)
@@ -128,7 +127,7 @@ struct FileTests {
         try adapter.close()
     }
 
-    @Test("A file of another program, a newer layout, garbage and a link are refused by name")
+    @Test("A file of another program, a newer format, garbage and a symbolic link are refused with the right code")
     func refused() throws {
         let directory = try TemporaryDirectory()
         try PlainSQLite(directory.file).run("CREATE TABLE t(a)")
@@ -145,7 +144,9 @@ struct FileTests {
         #expect(code { _ = try open(linked) } == .unsafePath)
     }
 
-    @Test("Damage anywhere in the file is an error with a code or goes unnoticed, never a crash", arguments: 0..<4)
+    @Test(
+        "Damage at any place in the file gives an error with a code or goes unnoticed, and causes no crash",
+        arguments: 0..<4)
     func damage(seed: Int) throws {
         let fixture = try filled(800)
         let model = try fixture.model("City")

@@ -42,7 +42,7 @@ struct NameTests {
     }
 
     @Test(
-        "All keywords of SQL, its own names and names that differ in case only are models, fields and indexes at once")
+        "SQL keywords, reserved names and names that differ only in case work as models, fields and indexes")
     func nasty() throws {
         #expect(Self.keywords.count > 100)
         let fixture = try Fixture(StoredSchema(first: Self.schema()))
@@ -66,7 +66,7 @@ struct NameTests {
         }
     }
 
-    @Test("A comparison and an order by any field read that field's own column")
+    @Test("A comparison with any field, in a query sorted by it, reads that field's own column")
     func fields() throws {
         let fixture = try Fixture(StoredSchema(first: Self.schema()))
         let model = try fixture.model("excluded")
@@ -91,7 +91,7 @@ struct NameTests {
         }
     }
 
-    @Test("Names of later fields and models never rename earlier ones")
+    @Test("The names of later fields and models do not change the columns of earlier ones")
     func stable() throws {
         func schema(_ models: [(String, [String])]) -> Schema {
             Schema(

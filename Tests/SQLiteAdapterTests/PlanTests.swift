@@ -16,7 +16,7 @@ struct PlanTests {
         return try fixture.read { try $0.plan(query) }
     }
 
-    @Test("A range over an indexed field, in its order, reads the index and sorts nothing")
+    @Test("A range of an indexed field, sorted by that field, reads the index and needs no sorting")
     func range() throws {
         for isDescending in [false, true] {
             for (field, index, value) in [
@@ -32,7 +32,7 @@ struct PlanTests {
         }
     }
 
-    @Test("A prefix of text is a range of the index")
+    @Test("A comparison with the prefix of a text uses the field's index")
     func prefix() throws {
         let plan = try plan(.field("text", .beginsWith("ab")))
         #expect(plan.index == "byText")
@@ -47,14 +47,14 @@ struct PlanTests {
         #expect(plan.summary.contains("AND"), "\(plan)")
     }
 
-    @Test("A field without an index is looked for in the table, and its order sorted")
+    @Test("A query by a field without an index scans the table and sorts the rows")
     func scan() throws {
         let plan = try plan(.field("stamp", .greater(5)), sort: Sort([.init("stamp")]))
         #expect(plan.index == nil)
         #expect(plan.sorts)
     }
 
-    @Test("The key is looked up where a predicate gives it, alone, in a conjunction or as one of many")
+    @Test("A row is looked up by its key if the predicate gives it, alone, in a conjunction or as an alternative")
     func key() throws {
         let text = "0190a5b0-0000-7000-8000-000000000001"
         let many = QueryPredicate.or((0..<3_000).map { .field("id", .equal(.string("id\($0)"))) })
@@ -67,7 +67,7 @@ struct PlanTests {
         }
     }
 
-    @Test("The first field of a composite key gives a range of keys, the second narrows it")
+    @Test("An equality with the first field of a composite key reads a range of keys, and with both fields one key")
     func composite() throws {
         let owner = QueryPredicate.field("owner", .equal("a"))
         for predicate in [owner, owner && .field("rank", .greater(4))] {
@@ -81,7 +81,7 @@ struct PlanTests {
         #expect(!ordered.sorts)
     }
 
-    @Test("Predicates too deep or too large for SQLite are answered all the same")
+    @Test("Predicates that are too deep or too large for SQLite are answered correctly")
     func large() throws {
         let (fixture, model) = try fixture()
         for number in 0..<20 {

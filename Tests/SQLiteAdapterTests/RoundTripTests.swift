@@ -5,7 +5,8 @@ import Testing
 @Suite("Rows come back byte for byte")
 struct RoundTripTests {
     @Test(
-        "A row of every type is read as it was put, whatever the order of its slots", arguments: 0..<40 as Range<UInt64>
+        "A row with fields of every type is read as it was put, with slots that are not in declaration order",
+        arguments: 0..<40 as Range<UInt64>
     )
     func everyType(seed: UInt64) throws {
         var random = SeededGenerator(seed)
@@ -22,7 +23,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A row is wide exactly where its encoder makes it wide")
+    @Test("A row that is read is wide exactly if its encoder made it wide")
     func wide() throws {
         let fixture = try Fixture(
             ModelSchema(
@@ -49,7 +50,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A put replaces the whole row, whether or not the row was said to exist")
+    @Test("A put replaces the whole row, whether or not the caller says that the row exists")
     func replace() throws {
         var random = SeededGenerator(3)
         let fixture = try Fixture(Everything.schema)
@@ -64,7 +65,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("An update that changes no indexed field leaves the indexes right")
+    @Test("An update that changes no indexed field leaves the indexes correct")
     func unindexed() throws {
         let fixture = try Fixture(Everything.schema)
         let model = try fixture.model("Everything")
@@ -97,7 +98,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A key and a row that a reader handed out may be given to its next call")
+    @Test("A key that a reader gave out may be passed to its next call, which leaves the earlier row as it is")
     func reuse() throws {
         let fixture = try Fixture(Everything.schema)
         let model = try fixture.model("Everything")

@@ -1,7 +1,7 @@
 import Testing
 @_spi(Adapters) import TidelogCore
 
-@Suite("The file follows the schema and loses nothing")
+@Suite("The file is adapted to a new schema and loses nothing")
 struct SchemaTests {
     private func note(_ fields: [FieldSchema], indexes: [IndexSchema] = []) -> Schema {
         Schema(
@@ -54,7 +54,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("An index that changes its fields is recreated, one that is gone is dropped")
+    @Test("An index whose fields change is recreated, and an index that the new schema lacks is dropped")
     func indexes() throws {
         let fields = [FieldSchema("title", .string), FieldSchema("rank", .int)]
         let first = StoredSchema(first: note(fields, indexes: [IndexSchema(name: "own", fields: ["title"])]))
@@ -69,7 +69,7 @@ struct SchemaTests {
         #expect(columns.isEmpty)
     }
 
-    @Test("A rolled-back preparation leaves the file and later transactions as they were")
+    @Test("A schema change that is rolled back leaves the file and later transactions as they were")
     func rollback() throws {
         let first = StoredSchema(first: note([FieldSchema("title", .string)]))
         let fixture = try Fixture(first)
@@ -87,7 +87,7 @@ struct SchemaTests {
             ])
     }
 
-    @Test("A field cannot change how it is stored")
+    @Test("A new type for a field is refused if its values would be stored differently")
     func retyped() throws {
         let first = StoredSchema(first: note([FieldSchema("title", .string)]))
         let fixture = try Fixture(first)
@@ -97,7 +97,7 @@ struct SchemaTests {
         #expect(error?.code == .invalidSchema)
     }
 
-    @Test("A snapshot of a file without the model's table has no rows of it")
+    @Test("A snapshot of a file without the model's table has no rows of the model")
     func missingTable() throws {
         let fixture = try Fixture(StoredSchema(first: note([FieldSchema("title", .string)])))
         let other = SchemaLayout(
@@ -112,7 +112,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("A model of 1,000 temporal fields fits, and so do others that replace some of them")
+    @Test("A model with 1,000 temporal fields fits into its table, and so do later fields that replace some of them")
     func manyFields() throws {
         func schema(_ numbers: Range<Int>) -> Schema {
             note(numbers.map { FieldSchema("f\($0)", $0 % 2 == 0 ? .dateTime : .date) })

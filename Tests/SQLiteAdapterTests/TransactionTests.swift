@@ -1,7 +1,7 @@
 import Testing
 @_spi(Adapters) import TidelogCore
 
-@Suite("Transactions are atomic, snapshots stand still")
+@Suite("Transactions are atomic, and snapshots do not change")
 struct TransactionTests {
     private static let note = ModelSchema(
         name: "Note", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("rank", .int)],
@@ -32,7 +32,7 @@ struct TransactionTests {
         #expect(try fixture.read { try $0.texts("id", of: model) } == ["a", "b"])
     }
 
-    @Test("Rolled back, a transaction leaves no row, no auxiliary value and no checkpoint")
+    @Test("A transaction that is rolled back leaves no row and no auxiliary value, and the checkpoint stays as it was")
     func rollback() throws {
         let fixture = try Fixture(Self.note)
         let model = try fixture.model("Note")
@@ -48,7 +48,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("A transaction or snapshot that is dropped ends by itself")
+    @Test("A transaction or a snapshot ends when the last reference to it is gone")
     func dropped() throws {
         let fixture = try Fixture(Self.note)
         let model = try fixture.model("Note")
@@ -60,7 +60,7 @@ struct TransactionTests {
         #expect(try fixture.read { try $0.texts("id", of: model) } == ["a"])
     }
 
-    @Test("Many snapshots are open at once, on many threads, beside a writer")
+    @Test("Snapshots on several threads have the rows of their checkpoint while a writer commits")
     func threads() async throws {
         let fixture = try Fixture(Self.note)
         let model = try fixture.model("Note")
@@ -83,7 +83,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("Auxiliary entries come in the order of their keys' bytes, each table its own")
+    @Test("Auxiliary entries are read in the order of their keys' bytes, separately for each table")
     func auxiliary() throws {
         let fixture = try Fixture(Self.note)
         let other = AuxiliaryTable(index: 1, name: "times")
@@ -107,7 +107,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("Clearing takes rows, auxiliary values and checkpoint, and the store goes on")
+    @Test("Clearing removes rows, auxiliary values and the checkpoint, and the adapter stays usable")
     func clear() throws {
         let fixture = try Fixture(Self.note)
         let model = try fixture.model("Note")
