@@ -2,7 +2,7 @@ import Testing
 import TidelogModelgen
 import TidelogSDL
 
-@Suite("The options beside a schema")
+@Suite("The options file of a schema")
 struct OptionsFileTests {
     private func options(_ text: String) throws -> SwiftSource.Options {
         var options = SwiftSource.Options(schemaFile: "blog.graphql", schemaName: "blog")
@@ -10,13 +10,13 @@ struct OptionsFileTests {
         return options
     }
 
-    @Test("are at the schema's path, with another extension")
+    @Test("an options file has its schema's path, with the extension modelgen")
     func path() {
         #expect(SwiftSource.Options.path(besideSchemaAt: "a/blog.graphql") == "a/blog.modelgen")
         #expect(SwiftSource.Options.path(besideSchemaAt: "blog.sdl") == "blog.sdl.modelgen")
     }
 
-    @Test("are lines with a name and a value, and leave the rest as it is")
+    @Test("each line of an options file sets one option, and the other options keep their values")
     func lines() throws {
         var found = try options("# Ours.\r\n\n\taccess :  package \nschema-name:shop")
         #expect(found.access == .package && found.schemaName == "shop")
@@ -29,7 +29,7 @@ struct OptionsFileTests {
     }
 
     @Test(
-        "are refused at the place that is wrong",
+        "a wrong line of an options file is refused, and the error names the wrong place",
         arguments: [
             ("access: open", #"1:9: access is public, package or internal, not "open""#),
             (
@@ -52,7 +52,7 @@ struct OptionsFileTests {
         #expect(error?.description == message)
     }
 
-    @Test("are refused where the file is no text")
+    @Test("an options file that is not UTF-8 is refused")
     func noText() {
         var options = SwiftSource.Options(schemaFile: "blog.graphql")
         let error = #expect(throws: SchemaDiagnostic.self) { try options.set(by: [0x61, 0xFF]) }

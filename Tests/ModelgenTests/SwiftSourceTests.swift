@@ -49,7 +49,7 @@ struct SwiftSourceTests {
         return status == 0 ? "" : text
     }
 
-    @Test("is as the formatter leaves it, public and internal, for names of every length")
+    @Test("generated Swift passes this repository's formatter, public and internal, for names of every length")
     func lints() throws {
         var files: [GeneratedFile] = []
         for (_, schema) in try Self.schemas() where schema.models.count < 50 {
@@ -63,7 +63,7 @@ struct SwiftSourceTests {
         #expect(findings.isEmpty, "\(findings.prefix(2_000))")
     }
 
-    @Test("passes the formatter of an app that has settings of its own, or none")
+    @Test("generated Swift passes the formatter without this repository's settings")
     func lintsElsewhere() throws {
         let files = SwiftSource.files(for: try Self.sweep(8), options: Self.options())
         let findings = try Self.lint(files, isOwn: false)
@@ -105,7 +105,7 @@ struct SwiftSourceTests {
                 """)
     }
 
-    @Test("is the same every time, names its schema, and holds nothing that may trap or forget its type")
+    @Test("generated Swift is the same every time, names its schema, and has no forced casts, traps or erased types")
     func text() throws {
         for (name, schema) in try Self.schemas() {
             let files = SwiftSource.files(for: schema, options: Self.options())
@@ -169,7 +169,7 @@ struct SwiftSourceTests {
         #expect(initializers[1] == ["id", "content", "post", "rating", "author", "note"], "\(initializers)")
     }
 
-    @Test("a type without end is refused, and its fields said to be the reason")
+    @Test("a type that contains itself without end is refused, and the error names the field to change")
     func endless() {
         let sdl = "type M @model { id: ID! a: A }\ntype A { b: B! }\ntype B { a: A!\n c: [A!]! }"
         let error = #expect(throws: SchemaDiagnostic.self) { try Schema(sdl: sdl) }
@@ -178,7 +178,7 @@ struct SwiftSourceTests {
                 == "2:13: every A would have another A in it, without end; make \"b\" optional, or a list")
     }
 
-    @Test("what generated code calls what the schema calls otherwise")
+    @Test("generated code changes names that Swift does not allow, and keeps names apart that would become equal")
     func names() throws {
         let schema = try Schema(
             sdl: """
