@@ -18,7 +18,7 @@ struct APIFixtureTests {
         try Checkout.text("Tests/Fixtures/api/\(name).graphql")
     }
 
-    @Test("a schema's API is the one that was written by hand", arguments: names)
+    @Test("the generated API of a schema equals the API that was written by hand", arguments: names)
     func byHand(_ name: String) throws {
         let api = try API(Self.schema(name))
         let ours = api.document.sortedText().split(separator: "\n\n")
@@ -30,7 +30,7 @@ struct APIFixtureTests {
         #expect(api.notServed.isEmpty)
     }
 
-    @Test("what is printed of an API means the API")
+    @Test("the printed text of an API parses to the same API")
     func printed() throws {
         for name in Self.names {
             let api = try API(Self.schema(name))
@@ -38,7 +38,7 @@ struct APIFixtureTests {
         }
     }
 
-    @Test("the normal form of a schema has the same API, but for the keys that it names", arguments: names)
+    @Test("the normal form of a schema gives the same mutations, subscriptions and names of queries", arguments: names)
     func normalForm(_ name: String) throws {
         let api = try API(Self.schema(name))
         let again = try API(api.schema.sdl)
@@ -47,7 +47,7 @@ struct APIFixtureTests {
         #expect(again.subscriptions == api.subscriptions)
     }
 
-    @Test("every documented schema has an API that names no type it lacks")
+    @Test("the API of every documented schema refers only to types that it defines")
     func documented() throws {
         let schemas = try Checkout.documentedSchemas()
         #expect(schemas.count >= 200)
@@ -75,7 +75,7 @@ struct APIFixtureTests {
         if: SchemaOpinion.isInstalled,
         "graphql-core is not installed; scripts/shared/graphql-second-opinion installs it where there is Python"))
 struct APIOpinionTests {
-    @Test("it finds the APIs that were written by hand equal to those that are made")
+    @Test("graphql-core finds the generated APIs equal to the APIs that were written by hand")
     func byHand() throws {
         let questions = try APIFixtureTests.names.map { name in
             SchemaOpinion.Question(
@@ -88,7 +88,7 @@ struct APIOpinionTests {
         }
     }
 
-    @Test("it sees a difference where there is one, and an error where there is one")
+    @Test("graphql-core reports the difference between two schemas and the errors of a schema")
     func differs() throws {
         let answers = try SchemaOpinion.answers(to: [
             .init(schema: "type Query { a: Int }", expected: "type Query { a: Int! }"),
@@ -98,7 +98,7 @@ struct APIOpinionTests {
         #expect(!answers[1].errors.isEmpty && !answers[2].errors.isEmpty)
     }
 
-    @Test("it takes the API of every documented schema")
+    @Test("graphql-core accepts the API of every documented schema")
     func documented() throws {
         let schemas = try Checkout.documentedSchemas()
         let questions = try schemas.map { SchemaOpinion.Question(schema: try API($0.text).sdl) }

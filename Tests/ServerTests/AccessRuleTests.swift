@@ -9,7 +9,7 @@ struct AccessRuleTests {
         try #require(API("type A @model @auth(rules: [\(auth)]) { \(fields) }").models["A"]).rules
     }
 
-    @Test("what a rule leaves out is what the transformer takes")
+    @Test("a rule that leaves out its provider, field, claim or operations gets the transformer's defaults")
     func defaults() throws {
         let all = Set(AccessRule.Operation.allCases)
         #expect(
@@ -28,7 +28,7 @@ struct AccessRuleTests {
         #expect(try API("type A @model { a: Int }").models["A"]?.rules.model == nil)
     }
 
-    @Test("what a rule says counts: fields, lists of them, claims, providers")
+    @Test("the owner fields, group fields, claims and providers that a rule gives are used")
     func given() throws {
         let draft = try #require(API(Checkout.text("Tests/Fixtures/api/auth.graphql")).models["Draft"])
         #expect(
@@ -44,7 +44,7 @@ struct AccessRuleTests {
         #expect(pool.model?.map(\.provider) == [.iam])
     }
 
-    @Test("read stands for everything that reads")
+    @Test("the operation read stands for get, list, sync, listen and search")
     func reading() throws {
         #expect(
             try rules("{allow: owner, operations: [create, read]}").model?.map(\.operations) == [
@@ -57,7 +57,7 @@ struct AccessRuleTests {
             ])
     }
 
-    @Test("one rule for all models, and the rules of both sides of many to many, are each model's own")
+    @Test("a global rule applies to each model, and a join model has the rules of both sides")
     func inherited() throws {
         let global = try API(
             "input AMPLIFY { globalAuthRule: AuthRule = {allow: public} } type A @model { a: Int }")
@@ -72,7 +72,7 @@ struct AccessRuleTests {
     }
 
     @Test(
-        "a rule that can mean nothing is refused where it stands",
+        "a rule whose provider does not fit its callers is refused, with its place",
         arguments: [
             (
                 "{allow: owner, provider: apiKey}",

@@ -3,9 +3,9 @@ import TidelogCore
 import TidelogSDL
 import TidelogServer
 
-@Suite("What an API is refused for or goes without")
+@Suite("Schemas that are refused or only partly served")
 struct NotServedTests {
-    @Test("directives that need another server are told by name and place, and the API goes without them")
+    @Test("directives that need another server are reported with name and place, and their fields are not in the API")
     func directives() throws {
         let api = try API(
             """
@@ -32,7 +32,7 @@ struct NotServedTests {
         #expect(api.queries.keys.sorted() == ["getTodo", "listTodos", "syncTodos"])
     }
 
-    @Test("metadata may be declared with the types that it has, and is no input then either")
+    @Test("a schema may declare the metadata fields with their types, and its API is the same as without them")
     func declaredMetadata() throws {
         let declared = try API(
             "type A @model { a: Int _version: Int _deleted: Boolean _lastChangedAt: AWSTimestamp }")
@@ -41,7 +41,7 @@ struct NotServedTests {
         #expect(declared.storedSchema.models[0].fields.count { $0.name == "_version" } == 1)
     }
 
-    @Test("an enum that every API has may be declared, with the same cases")
+    @Test("a schema may declare an enum that every API has, but only with the same cases")
     func declaredEnum() throws {
         let api = try API("type A @model { a: Int } enum ModelSortDirection { DESC ASC }")
         #expect(api.sdl.contains("enum ModelSortDirection"))
@@ -50,7 +50,7 @@ struct NotServedTests {
         }
     }
 
-    @Test("rules for callers that the server does not recognise are told")
+    @Test("rules with a provider that the server does not support are reported as not served")
     func providers() throws {
         let api = try API("type A @model @auth(rules: [{allow: private, provider: iam}, {allow: custom}]) { a: Int }")
         #expect(
@@ -61,7 +61,7 @@ struct NotServedTests {
     }
 
     @Test(
-        "names that the API has of its own are refused where they stand",
+        "schemas whose names clash with names of the API, or that give it no query, are refused with the place",
         arguments: [
             ("type A @model { _version: String }", "1:17: the API of A has \"_version\" of its own"),
             ("type A @model { not: Int }", "1:17: the API of A has \"not\" of its own"),

@@ -9,7 +9,7 @@ import TidelogSDL
 struct RootFieldTests {
     private func api(_ name: String) throws -> API { try API(Checkout.text("Tests/Fixtures/api/\(name).graphql")) }
 
-    @Test("queries say which key they go by, and what the condition on its sort fields is called")
+    @Test("the description of a query names its key and the argument for its sort fields")
     func keys() throws {
         let api = try api("composite")
         #expect(api.queries["getProduct"]?.kind == .get)
@@ -35,10 +35,10 @@ struct RootFieldTests {
         #expect(api.queries.values.allSatisfy { api.models[$0.model] != nil })
     }
 
-    @Test("a list without a key of the schema's own has no key arguments")
+    @Test("the list query of a model without its own primary key has no key arguments")
     func plainList() throws { #expect(try api("blog").queries["listBlogs"]?.kind == .list(nil)) }
 
-    @Test("renamed and missing operations are those of the schema")
+    @Test("operations that the schema renames or leaves out are renamed or missing in the API")
     func renamed() throws {
         let api = try api("blog")
         #expect(api.queries["allComments"]?.model == "Comment" && api.queries["listComments"] == nil)
@@ -54,13 +54,13 @@ struct RootFieldTests {
         #expect(api.models["Picture"]?.createdAt == nil)
     }
 
-    @Test("times are a server's to set where the declared type can hold them")
+    @Test("the server sets createdAt and updatedAt only if the declared type can hold a time")
     func times() throws {
         let shop = try #require(api("composite").models["Shop"])
         #expect(shop.createdAt == "createdAt" && shop.updatedAt == nil)
     }
 
-    @Test("relations say by which fields and which index the records are found")
+    @Test("the description of a relation names the fields and the index by which its records are found")
     func relations() throws {
         let blog = try api("blog")
         let post = try #require(blog.models["Post"])
@@ -87,7 +87,7 @@ struct RootFieldTests {
         #expect(joined.models["PostTags"]?.relations["tag"]?.kind == .key(["tagName", "taglanguage"]))
     }
 
-    @Test("every index and field that a relation goes by is there")
+    @Test("every relation of a documented schema uses an existing index, or as many fields as the key has")
     func relationsOfDocumentation() throws {
         for (name, text) in try Checkout.documentedSchemas() {
             let api = try API(text)
@@ -108,7 +108,7 @@ struct RootFieldTests {
         }
     }
 
-    @Test("a subscription of the document's own is served where fields of one model are its arguments")
+    @Test("a subscription that the schema declares is served if its arguments are fields of one model")
     func ownSubscriptions() throws {
         let api = try API(
             """

@@ -10,7 +10,7 @@ struct StoredSchemaTests {
         try API(Checkout.text("Tests/Fixtures/api/\(name).graphql")).storedSchema
     }
 
-    @Test("every model has a version, a time and whether it is deleted, and an index by the time")
+    @Test("every model gets the fields _version, _deleted and _lastChangedAt, and an index by _lastChangedAt")
     func metadata() throws {
         for name in APIFixtureTests.names {
             let schema = try stored(name)
@@ -25,7 +25,8 @@ struct StoredSchemaTests {
         }
     }
 
-    @Test("what directives and rules imply is stored: keys of others, times, owners, models that join two others")
+    @Test(
+        "the stored schema has the fields and models that directives and rules imply: keys, times, owners, join models")
     func implied() throws {
         let post = try #require(stored("blog").model(named: "Post"))
         #expect(post.field(named: "blogPostsId")?.type == .id)
@@ -37,7 +38,9 @@ struct StoredSchemaTests {
         #expect(try stored("many-to-many").model(named: "PostTags")?.indexes.count == 3)
     }
 
-    @Test("every adapter keeps such records, and finds what changed by its time", arguments: Adapter.all)
+    @Test(
+        "every adapter stores records with metadata, and finds the records that changed since a time",
+        arguments: Adapter.all)
     func adapters(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(
@@ -64,7 +67,7 @@ struct StoredSchemaTests {
         try await store.close()
     }
 
-    @Test("a store takes every documented schema so, and relations one to one are a service's to follow")
+    @Test("the stored schema of every documented schema is valid and has no hasOne association")
     func documented() throws {
         for (name, text) in try Checkout.documentedSchemas() {
             let schema = try API(text).storedSchema

@@ -64,7 +64,7 @@ struct AuthAttackTests {
     }
 
     @Test(
-        "fields that may not be read filter, sort and check nothing, wherever they stand",
+        "a field that the caller may not read cannot be used in a filter, an index query or a condition",
         arguments: [
             "{ listWorkers(filter: {salary: {gt: 5}}) { items { id } } }",
             "{ listWorkers(filter: {not: {salary: {gt: 5}}}) { items { id } } }",
@@ -92,7 +92,7 @@ struct AuthAttackTests {
         #expect(!other.errors.contains { $0.errorType == "Unauthorized" }, "\(other.errors)")
     }
 
-    @Test("a field that may not be written is named, and nothing is written")
+    @Test("a mutation of a field that the caller may not write is refused, and the error names the field")
     func written() async throws {
         let served = try await Self.served()
         let created = try await Self.ask(
@@ -112,7 +112,7 @@ struct AuthAttackTests {
         #expect(try await served.versions.record("Worker", "s")?.version == 1)
     }
 
-    @Test("aliases, fragments and relations show no more: null, and an error that names the field")
+    @Test("aliases, fragments and relations do not reveal a hidden field: it is null, and an error names it")
     func paths() async throws {
         let served = try await Self.served()
         _ = try await Self.ask(served, .bob, #"mutation { createWorker(input: {id: "b", name: "boss"}) { id } }"#)
@@ -139,7 +139,7 @@ struct AuthAttackTests {
         #expect(key.isRefused)
     }
 
-    @Test("pages and tokens tell nothing of others' records, and a token is its caller's alone")
+    @Test("pages and tokens reveal nothing about another owner's records, and a token works only for its caller")
     func pages() async throws {
         let served = try await Self.served()
         try await Self.diaries(served)
@@ -162,7 +162,7 @@ struct AuthAttackTests {
         }
     }
 
-    @Test("the order of an index that a filter would use tells nothing of a field that may not be read")
+    @Test("a filter does not use an index whose order would reveal a field that the caller may not read")
     func order() async throws {
         let served = try await ServedSchema(
             """
@@ -190,7 +190,7 @@ struct AuthAttackTests {
     }
 
     @Test(
-        "a change that was written, and whose response must have what the caller may not read, says that it was written"
+        "if a change is written but its response needs a hidden field, the error says that it was written"
     )
     func writtenUnread() async throws {
         let served = try await ServedSchema(
@@ -249,7 +249,7 @@ struct AuthAttackTests {
         #expect(given.errors.isEmpty, "\(given.errors)")
     }
 
-    @Test("what is not there, is another's and was another's look the same to who changes it")
+    @Test("updates of a missing record, another owner's record and another owner's tombstone get the same refusal")
     func existence() async throws {
         let served = try await Self.served()
         try await Self.diaries(served)
@@ -277,7 +277,7 @@ struct AuthAttackTests {
     }
 
     @Test(
-        "an editor edits, but takes no record over; an owner gives none away",
+        "an editor may update a record but not its owner or editors, and an owner may not give it away",
         arguments: [ConflictStrategy.autoMerge, .optimistic])
     func takeover(strategy: ConflictStrategy) async throws {
         let served = try await Self.served(strategy)
@@ -299,7 +299,7 @@ struct AuthAttackTests {
         #expect(try await Self.ask(served, .ann, own).data["updateDiary"]?["owner"] == .string("canary-ann-s"))
     }
 
-    @Test("conflicts, merges and repeats show a caller who may not read a record its key and metadata alone")
+    @Test("conflicts, merges and repeated ids reveal only key and metadata to a caller without read access")
     func conflicts() async throws {
         for strategy in [ConflictStrategy.autoMerge, .optimistic] {
             let served = try await Self.served(strategy)
@@ -326,7 +326,7 @@ struct AuthAttackTests {
         }
     }
 
-    @Test("names of mutations are each caller's own, and no way to another's record")
+    @Test("the mutation ids of each caller are separate, and a reused id does not reveal another caller's record")
     func names() async throws {
         let served = try await Self.served()
         let create = { (id: String) in "mutation { createDiary(input: {id: \"\(id)\", title: \"t\"}) { id title } }" }
@@ -341,7 +341,7 @@ struct AuthAttackTests {
         #expect(other.errors.map(\.errorType) == ["BadRequest"] && other.data["createDiary"] == .null)
     }
 
-    @Test("texts that read alike and are other bytes name other people")
+    @Test("names that look alike but differ in their bytes belong to different callers")
     func normalForms() async throws {
         let served = try await Self.served()
         let composed = Person(name: "é", provider: "userPools", texts: ["sub": "\u{e9}", "username": "u"])
@@ -351,7 +351,7 @@ struct AuthAttackTests {
         #expect(try await Self.ask(served, composed, #"{ getDiary(id: "d") { id } }"#).errors.isEmpty)
     }
 
-    @Test("introspection is open to everybody")
+    @Test("introspection is open to every caller")
     func introspection() async throws {
         let served = try await Self.served()
         for person in Person.all {

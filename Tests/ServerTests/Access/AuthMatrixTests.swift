@@ -57,7 +57,9 @@ struct AuthMatrixTests {
         }
     }
 
-    @Test("everybody reads what the oracle says, by every path, and nothing else", arguments: Adapter.all)
+    @Test(
+        "every caller can read exactly what the oracle allows, by get, list, sync and index queries",
+        arguments: Adapter.all)
     func reading(adapter: Adapter) async throws {
         let world = try await AuthWorld(Self.sdl, on: adapter)
         try await world.fill(10)
@@ -145,7 +147,7 @@ struct AuthMatrixTests {
         }
     }
 
-    @Test("everybody changes what the oracle says, and nothing else", arguments: Adapter.all)
+    @Test("every caller can create, update and delete exactly what the oracle allows", arguments: Adapter.all)
     func changing(adapter: Adapter) async throws {
         let world = try await AuthWorld(Self.sdl, on: adapter)
         try await world.fill(10)

@@ -9,7 +9,7 @@ import TidelogGraphQL
 
 @Suite("Random rules and requests", .timeLimit(.minutes(10)))
 struct AuthPropertyTests {
-    @Test("2,000 random requests over random rules show nobody what the oracle keeps from them")
+    @Test("2,000 random requests under random rules show no caller a value that the oracle denies")
     func canaries() async throws {
         var count = 0
         var shown = 0
@@ -38,7 +38,7 @@ struct AuthPropertyTests {
         #expect(shown > 500, "\(shown)")
     }
 
-    @Test("what may not be read changes no response: 1,500 requests to pairs of stores that differ in it alone")
+    @Test("two stores that differ only in values that the caller may not read give 1,500 equal responses")
     func interference() async throws {
         var differing = 0
         for seed in 1...50 as ClosedRange<UInt64> {

@@ -56,7 +56,8 @@ struct AuthSubscriptionTests {
     }
 
     @Test(
-        "each subscriber is told of the changes that they may read then, as they may read them", arguments: Adapter.all)
+        "each subscriber gets only the changes and the fields that the rules let them read at that time",
+        arguments: Adapter.all)
     func told(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let subscriptions = Subscriptions(served.service)
@@ -107,7 +108,7 @@ struct AuthSubscriptionTests {
         }
     }
 
-    @Test("the owner who is asked for is the caller, by any name; who may read everything may ask for anybody")
+    @Test("a caller may subscribe to their own records by any of their names, and an administrator to any owner's")
     func owners() async throws {
         let served = try await ServedSchema(Self.sdl)
         let subscriptions = Subscriptions(served.service)
@@ -130,7 +131,7 @@ struct AuthSubscriptionTests {
         #expect(Self.refusal(subscriptions, query("\"canary-ann-s\""), .key)?.errorType == "Unauthorized")
     }
 
-    @Test("filters of subscriptions look at no field that may not be read")
+    @Test("a subscription whose filter uses a field that the caller may not read is refused")
     func filters() async throws {
         let served = try await ServedSchema(Self.sdl)
         let subscriptions = Subscriptions(served.service)
@@ -143,7 +144,7 @@ struct AuthSubscriptionTests {
         #expect(Self.refusal(subscriptions, news, .ann)?.message == "Unauthorized on [hidden]")
     }
 
-    @Test("public subscriptions are open to every caller, but for fields with rules of their own")
+    @Test("a public subscription is open to every caller, but fields with their own rules stay hidden")
     func publicLevel() async throws {
         let served = try await ServedSchema(Self.sdl)
         let subscriptions = Subscriptions(served.service)
@@ -167,7 +168,7 @@ struct AuthSubscriptionTests {
         }
     }
 
-    @Test("a change is resolved once for all whom no rule tells apart, and apart for all others")
+    @Test("subscribers share a selection if no rule distinguishes them, and otherwise have their own")
     func sharing() async throws {
         let open = try await ServedSchema(
             "type Open @model @auth(rules: [{allow: public, operations: [read]}, {allow: private}]) { id: ID! text: String }"

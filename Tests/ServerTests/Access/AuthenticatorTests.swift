@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidelogServer
 
-@Suite("Who makes a request", .timeLimit(.minutes(5)))
+@Suite("Callers and their credentials", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
     private static let now: Int64 = 1_700_000_000
 
@@ -17,7 +17,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("the API key counts to the byte, and before a token")
+    @Test("the API key must match byte for byte, and is used instead of a token")
     func keys() throws {
         let authenticator = Authenticator(apiKey: "k-é")
         let caller = try authenticator.caller(key: "k-é", authorization: "nonsense", at: Self.now)
@@ -32,14 +32,14 @@ struct AuthenticatorTests {
         #expect(Self.failure(Authenticator(apiKey: nil), key: "") == .wrongKey)
     }
 
-    @Test("models without rules are open to the key if there is one, else to the tokens that count first")
+    @Test("the default provider is the API key, also if no credentials are configured")
     func defaults() {
         #expect(Authenticator(apiKey: "k").defaultProvider == .apiKey)
         #expect(Authenticator(apiKey: nil).defaultProvider == .apiKey)
     }
 
     @Test(
-        "a token is of the provider whose issuer it has, also behind the word Bearer, and says who it is",
+        "the issuer of a token decides its provider, the word Bearer may precede it, and its claims name the caller",
         .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func tokens() async throws {
         try await onThread {

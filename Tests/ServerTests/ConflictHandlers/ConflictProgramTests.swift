@@ -40,7 +40,7 @@ struct ConflictProgramTests {
         }
     }
 
-    @Test("a program gets the case and its verdict counts", arguments: Adapter.persistent)
+    @Test("a program gets the conflict as JSON, and its verdict is applied", arguments: Adapter.persistent)
     func verdicts(adapter: Adapter) async throws {
         let script = try Script(
             """
@@ -59,7 +59,7 @@ struct ConflictProgramTests {
     }
 
     @Test(
-        "a program that fails or answers nonsense refuses the change",
+        "a change is refused if the program fails or prints an invalid verdict",
         arguments: [
             "exit 3", "kill -9 $$", "true", "echo nonsense", "echo '[]'", "echo '{}'",
             "echo '{\"action\":\"resolve\"}'",
@@ -87,7 +87,7 @@ struct ConflictProgramTests {
         }
     }
 
-    @Test("a program that reads slowly gets all of a large case")
+    @Test("a program that reads slowly gets all of a large conflict")
     func slowReader() async throws {
         let script = try Script("sleep 0.2; wc -c > $DIR/count; echo '{\"action\":\"REJECT\"}'")
         let scene = try await ConflictScene(script.strategy)
@@ -99,13 +99,13 @@ struct ConflictProgramTests {
         #expect(count > 600_000)
     }
 
-    @Test("endless output is refused")
+    @Test("a change is refused if the program's output never ends")
     func hugeOutput() async throws {
         let scene = try await ConflictScene(try Script("yes '{\"action\":\"REJECT\"}'").strategy)
         #expect(try await scene.update().isRefused("ConflictError", version: 2))
     }
 
-    @Test("a child that keeps the pipe open does not keep the verdict, and does not outlive it")
+    @Test("a child process that keeps the pipe open does not delay the verdict, and is killed after it")
     func leftChild() async throws {
         let script = try Script("sleep 600 & echo $! > $DIR/child; echo '{\"action\":\"REJECT\"}'")
         let scene = try await ConflictScene(script.strategy)
@@ -153,7 +153,7 @@ struct ConflictProgramTests {
         return false
     }
 
-    @Test("a program that went away since the start refuses the change")
+    @Test("a change is refused if the program was removed after the start")
     func gone() async throws {
         let script = try Script("echo '{\"action\":\"REJECT\"}'")
         let scene = try await ConflictScene(script.strategy)
@@ -161,7 +161,7 @@ struct ConflictProgramTests {
         #expect(try await scene.update().isRefused("ConflictError", version: 2))
     }
 
-    @Test("a program gets neither the server's files nor its variables")
+    @Test("a program inherits neither the server's open files nor its environment variables")
     func inheritance() async throws {
         setenv("TIDELOG_TEST_SECRET", "canary", 1)
         let script = try Script(
@@ -210,7 +210,7 @@ struct ConflictProgramTests {
     }
 
     @Test(
-        "what is no strategy is refused, with a sentence",
+        "a text that is not a conflict strategy is refused with a sentence that says why",
         arguments: [
             ("merge", "merge is no strategy"), ("", " is no strategy"), ("Player=", " is no strategy"),
             ("Player=custom:", "neither a URL nor the path"), ("custom:program", "neither a URL nor the path"),
@@ -228,7 +228,7 @@ struct ConflictProgramTests {
         }
     }
 
-    @Test("a model has one strategy")
+    @Test("a second strategy for the same model is refused")
     func twice() throws {
         var options = ServiceOptions()
         try options.setConflict("Player=automerge")

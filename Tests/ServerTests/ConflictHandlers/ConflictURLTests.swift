@@ -27,7 +27,7 @@ struct ConflictURLTests {
         }
     }
 
-    @Test("the case is posted as JSON, and the response counts")
+    @Test("the conflict is posted as JSON, and the verdict of the response is applied")
     func verdicts() async throws {
         let seen = Shared<HTTPRequest?>(nil)
         try await Self.deciding { request in
@@ -48,7 +48,7 @@ struct ConflictURLTests {
         }
     }
 
-    @Test("a large case arrives whole")
+    @Test("a large conflict is posted completely")
     func largeCase() async throws {
         let count = Shared(0)
         try await Self.deciding { request in
@@ -62,7 +62,7 @@ struct ConflictURLTests {
         }
     }
 
-    @Test("other statuses, redirects, nonsense and endless responses refuse the change")
+    @Test("a change is refused after an error status, a redirect, or an invalid or too long response")
     func failures() async throws {
         let answers: [HTTPResponse] = [
             HTTPResponse(status: 500, text: #"{"action":"REJECT"}"#), HTTPResponse(status: 204),
@@ -84,7 +84,7 @@ struct ConflictURLTests {
         }
     }
 
-    @Test("a service that does not answer in time refuses the change, and one that is not there")
+    @Test("a change is refused if the service does not answer in time or does not exist")
     func noAnswer() async throws {
         try await Self.deciding(timeLimit: .milliseconds(200)) { _ in
             try? await Task.sleep(for: .seconds(60))
@@ -98,7 +98,8 @@ struct ConflictURLTests {
     }
 
     @Test(
-        "certificates are checked", .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
+        "a service with an untrusted certificate gets no request, and the change is refused",
+        .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func untrusted() async throws {
         let directory = try TemporaryDirectory()
         let files = try CommandLineTools.makeIdentity(in: directory)

@@ -11,7 +11,9 @@ import TidelogJSON
 struct CustomConflictTests {
     // MARK: Verdicts
 
-    @Test("RESOLVE: the record gets the item, key and metadata stay", arguments: Adapter.persistent)
+    @Test(
+        "RESOLVE: the record gets the values of the item, but keeps its key and metadata",
+        arguments: Adapter.persistent)
     func resolve(adapter: Adapter) async throws {
         let scene = try await ConflictScene(
             .custom { conflict in
@@ -27,7 +29,7 @@ struct CustomConflictTests {
                 == #"{"data":{"updatePlayer":{"id":"1","name":"Nadia","jersey":55,"_version":3,"_deleted":null}}}"#)
     }
 
-    @Test("RESOLVE: fields that the item lacks become null, but for times that the server keeps")
+    @Test("RESOLVE: fields that the item lacks become null, except createdAt and updatedAt, which the server sets")
     func resolveReplaces() async throws {
         let scene = try await ConflictScene(
             .custom { _ in .resolve(["name": .string("New"), "__typename": .string("Player")]) })
@@ -56,7 +58,7 @@ struct CustomConflictTests {
         #expect(try await scene.stored() == before)
     }
 
-    @Test("RESOLVE: every type of value comes back as it was")
+    @Test("RESOLVE: a value of every type is stored as the handler returns it")
     func everyType() async throws {
         let scene = try await ConflictScene(.custom { .record($0.newItem) })
         #expect(
@@ -67,7 +69,7 @@ struct CustomConflictTests {
                 + #""home":{"city":"Oslo","zip":null},"points":[1,null]}}}"#)
     }
 
-    @Test("REJECT refuses updates and deletions, with the stored record")
+    @Test("REJECT refuses updates and deletions, and the error contains the stored record")
     func reject() async throws {
         let scene = try await ConflictScene(.custom { _ in .reject })
         for response in [try await scene.update(selecting: "jersey"), try await scene.delete()] {
@@ -75,7 +77,7 @@ struct CustomConflictTests {
         }
     }
 
-    @Test("REMOVE deletes where that was asked for, and nowhere else")
+    @Test("REMOVE is accepted for a deletion and refused for an update")
     func remove() async throws {
         let scene = try await ConflictScene(.custom { _ in .remove })
         #expect(try await scene.update().isRefused("ConflictError", version: 2))
@@ -83,7 +85,7 @@ struct CustomConflictTests {
             try await scene.delete() == #"{"data":{"deletePlayer":{"name":"Nadia","_version":3,"_deleted":true}}}"#)
     }
 
-    @Test("RESOLVE does not answer a deletion")
+    @Test("RESOLVE is refused for a deletion")
     func resolveDeletion() async throws {
         let scene = try await ConflictScene(.custom { .record($0.existingItem) })
         #expect(try await scene.delete().isRefused("ConflictError", version: 2))
@@ -99,7 +101,7 @@ struct CustomConflictTests {
 
     // MARK: When the handler is asked
 
-    @Test("nobody is asked without a conflict, and of what was deleted")
+    @Test("the handler is not asked if there is no conflict or if the record is deleted")
     func notAsked() async throws {
         let scene = try await ConflictScene(
             .custom { _ in
@@ -137,7 +139,7 @@ struct CustomConflictTests {
         #expect(try await update("{eq: 6}") == #"{"data":{"updatePlayer":{"jersey":50}}}"#)
     }
 
-    @Test("the handler is given both records, the arguments and what the token says")
+    @Test("the handler gets both records, the arguments, the resolver and the caller's identity")
     func payload() async throws {
         let seen = Shared<[UInt8]>([])
         let scene = try await ConflictScene(
@@ -182,7 +184,7 @@ struct CustomConflictTests {
         #expect(try JSONValue(parsing: seen.value)["identity"] == .null)
     }
 
-    @Test("a deletion's new item is the tombstone")
+    @Test("the new item of a deletion is the tombstone")
     func deletedItem() async throws {
         let seen = Shared<Record?>(nil)
         let scene = try await ConflictScene(
@@ -197,7 +199,7 @@ struct CustomConflictTests {
 
     // MARK: Races
 
-    @Test("the record may change while the handler thinks: it is asked again, about the record as it is then")
+    @Test("if the record changes while the handler decides, the handler is asked again with the new record")
     func askedAgain() async throws {
         let versions = Shared<[Int64]>([])
         let service = Shared<ServedSchema?>(nil)
@@ -219,7 +221,7 @@ struct CustomConflictTests {
         service.set(nil)
     }
 
-    @Test("what was deleted while the handler thought stays deleted")
+    @Test("a record that is deleted while the handler decides stays deleted")
     func deletedMeanwhile() async throws {
         let service = Shared<ServedSchema?>(nil)
         let scene = try await ConflictScene(
@@ -235,7 +237,7 @@ struct CustomConflictTests {
         service.set(nil)
     }
 
-    @Test("a record that changes whenever the handler has answered is given up after five rounds")
+    @Test("a change is refused after five rounds if the record changes in each of them")
     func maximumConflicts() async throws {
         let rounds = Shared(0)
         let service = Shared<ServedSchema?>(nil)
@@ -254,7 +256,7 @@ struct CustomConflictTests {
         service.set(nil)
     }
 
-    @Test("a handler that takes too long is left alone, even if it cannot be cancelled")
+    @Test("a change is refused if the handler takes too long, even if the handler ignores cancellation")
     func timeLimit() async throws {
         let gate = Shared(false)
         let scene = try await ConflictScene(

@@ -32,7 +32,7 @@ struct EightWritersTests {
     }
 
     @Test(
-        "what comes of concurrent changes is what comes of them one after the other, in the order of the log",
+        "concurrent changes have the same results as if they came one after the other in the order of the log",
         arguments: Adapter.persistent, WriterOracle.Strategy.allCases)
     func writers(adapter: Adapter, strategy: WriterOracle.Strategy) async throws {
         var options = ServiceOptions()

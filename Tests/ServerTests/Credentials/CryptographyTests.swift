@@ -35,7 +35,7 @@ struct CryptographyTests {
         #expect(!seal.isValid([], of: message))
     }
 
-    @Test("secrets are compared whole, and random bytes differ")
+    @Test("secrets are equal only if all their bytes are, and random bytes differ each time")
     func secrets() throws {
         #expect(Secrets.areEqual("da2-key", "da2-key"))
         #expect(!Secrets.areEqual("da2-key", "da2-kez"))
@@ -48,7 +48,7 @@ struct CryptographyTests {
     private static let claims =
         "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
 
-    @Test("signatures of RFC 7515, appendix A, are those of its keys, and of no other message")
+    @Test("the keys of RFC 7515, appendix A, verify the RFC's signatures, but no changed message or signature")
     func signatures() throws {
         let rsa = try JSONWebKeySet(
             parsing: Array(

@@ -27,7 +27,7 @@ struct SealerTests {
                 == "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
     }
 
-    @Test("what is sealed opens in its context alone, under its key alone, and not if a byte of it changed")
+    @Test("a sealed text opens only in its context, with its key and unchanged")
     func opens() throws {
         var random = SeededGenerator(5)
         let sealer = Self.sealer(1)
@@ -51,7 +51,7 @@ struct SealerTests {
         }
     }
 
-    @Test("nothing of what is sealed can be read, two texts of the same differ, and lengths tell little")
+    @Test("a sealed text hides its content, differs each time, and has one length for all short contents")
     func secret() throws {
         let sealer = Self.sealer(1)
         let bytes = Array("canary of somebody else".utf8)

@@ -33,7 +33,7 @@ struct TokenTests {
         }
     }
 
-    @Test("tokens of both algorithms are accepted by the key that they name, and say who the bearer is")
+    @Test("tokens of both algorithms are verified with the key that they name, and give the bearer's claims")
     func accepted() async throws {
         try await onThread {
             let signers = try [TokenSigner(.rsa, id: "a"), TokenSigner(.ec, id: "b"), TokenSigner(.ec, id: "c")]
@@ -60,7 +60,7 @@ struct TokenTests {
         }
     }
 
-    @Test("times, issuer and audience decide, with a small leeway for clocks")
+    @Test("the times, issuer and audience of a token are checked, with 30 seconds of leeway for clocks")
     func claims() async throws {
         try await onThread {
             let signer = try TokenSigner(.ec, id: "a")

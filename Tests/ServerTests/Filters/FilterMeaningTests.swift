@@ -138,7 +138,7 @@ struct FilterMeaningTests {
 
     // MARK: Tests
 
-    @Test("every filter keeps exactly the records that it is meant to keep", arguments: Adapter.all)
+    @Test("random filters select exactly the records that a plain implementation selects", arguments: Adapter.all)
     func pages(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let clock = HandSetClock()

@@ -39,7 +39,7 @@ struct RecordFilterTests {
     }
 
     @Test(
-        "each operator on a value that is there",
+        "each operator gives the expected result for a value that is not missing",
         arguments: [
             ("title", "eq", "Zürich", true), ("title", "eq", "Zurich", false), ("title", "ne", "Zurich", true),
             ("title", "lt", "a", true), ("title", "beginsWith", "Zü", true), ("title", "beginsWith", "ü", false),
@@ -55,7 +55,7 @@ struct RecordFilterTests {
     }
 
     @Test(
-        "numbers compare exactly, integers with fractions too",
+        "numbers are compared exactly, also an integer with a fraction",
         arguments: [
             ("rank", "eq", InputValue.int(7), true), ("rank", "eq", .double(7), true),
             ("rank", "lt", .double(7.5), true),
@@ -69,7 +69,7 @@ struct RecordFilterTests {
         #expect(try Self.holds(Self.test(field, name, value)) == expected)
     }
 
-    @Test("what is missing fails every test but ne, notContains and attributeExists: false")
+    @Test("a missing value passes only eq null, ne of a value, notContains and attributeExists: false")
     func missing() throws {
         let empty = Record(model: "Item", values: ["id": "i"])
         for (name, value) in [
@@ -84,14 +84,14 @@ struct RecordFilterTests {
         ] { #expect(try Self.holds(Self.test("title", name, value), for: empty), "\(name)") }
     }
 
-    @Test("sizes are of bytes and of elements")
+    @Test("size counts the bytes of a text and the elements of a list, and fails for a number")
     func sizes() throws {
         #expect(try Self.holds(Self.test("title", "size", .object(["eq": .int(7)]))))
         #expect(try Self.holds(Self.test("tags", "size", .object(["between": .list([.int(3), .int(4)])]))))
         #expect(try !Self.holds(Self.test("rank", "size", .object(["ge": .int(0)]))))
     }
 
-    @Test("operators and fields of one object are joined by and; and, or, not nest; an empty filter holds")
+    @Test("operators and fields of one object must all hold; and, or and not can be nested; an empty filter holds")
     func nesting() throws {
         let isSeven = Self.test("rank", "eq", .int(7))
         let isEight = Self.test("rank", "eq", .int(8))
@@ -109,7 +109,7 @@ struct RecordFilterTests {
         }
     }
 
-    @Test("a filter that makes no sense is an error")
+    @Test("a filter with an unknown field or a wrong number of values for between is an error")
     func unusable() {
         for filter in [
             Self.test("rank", "between", .list([.int(1)])),
@@ -120,7 +120,7 @@ struct RecordFilterTests {
         }
     }
 
-    @Test("a filter compares 1,000 values at most, wherever they stand in it")
+    @Test("a filter may compare at most 1,000 values in all its parts together")
     func tooLong() throws {
         let isSeven = Self.test("rank", "eq", .int(7))
         let isOne = { (count: Int) in Self.test("rank", "in", .list(Array(repeating: .int(1), count: count))) }
@@ -135,7 +135,7 @@ struct RecordFilterTests {
         }
     }
 
-    @Test("a plan takes the longest run of an index that the filter fixes")
+    @Test("a plan uses the index of which the filter fixes the most leading fields")
     func plans() throws {
         var model = Self.schema.models[0]
         model.indexes = [

@@ -6,7 +6,7 @@ import TidelogServer
 @Suite("Hostile clients over HTTP", .timeLimit(.minutes(5)))
 struct HostileRequestTests {
     @Test(
-        "what is no request is refused in the service's words, and the socket closed",
+        "a malformed request gets a refusal that the service writes, and the socket is closed",
         arguments: [
             (400, "GET / HTTP/1.1\r\n\r\n"),
             (400, "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
@@ -69,7 +69,7 @@ struct HostileRequestTests {
         }
     }
 
-    @Test("who sends slowly is cut off with 408, who sends nothing without a word, and others are served meanwhile")
+    @Test("a slow sender is closed with 408, a silent client without a response, and other clients are served")
     func slow() async throws {
         var limits = ListenerLimits()
         limits.headerTime = .milliseconds(600)
@@ -96,7 +96,7 @@ struct HostileRequestTests {
         }
     }
 
-    @Test("clients that go away anywhere in an exchange harm nobody")
+    @Test("clients that disconnect at any point of an exchange do not disturb other clients")
     func leaving() async throws {
         let service = ListenerService { request in
             if request.path == "/slow" { try? await Task.sleep(for: .milliseconds(20)) }
@@ -125,7 +125,7 @@ struct HostileRequestTests {
         }
     }
 
-    @Test("a client that reads a few bytes now and then is cut off, and its response is let go")
+    @Test("a client that reads too slowly is disconnected, and its response is released")
     func dripping() async throws {
         var limits = ListenerLimits()
         (limits.stallTime, limits.minimumSendRate) = (.milliseconds(500), 64 << 20)
@@ -165,7 +165,7 @@ struct HostileRequestTests {
         init(_ object: HeldObject) { self.object = object }
     }
 
-    @Test("a client that asks and reads nothing is cut off")
+    @Test("a client that does not read its response is disconnected")
     func stalled() async throws {
         var limits = ListenerLimits()
         limits.stallTime = .milliseconds(500)
@@ -182,7 +182,7 @@ struct HostileRequestTests {
         }
     }
 
-    @Test("500 sockets at once are all served, and more than the limit are turned away")
+    @Test("500 sockets are served at the same time, and a socket above the limit is refused")
     func many() async throws {
         var limits = ListenerLimits()
         limits.maximumSockets = 500

@@ -37,7 +37,7 @@ struct HostileWebSocketTests {
         ("a reason that is no text", 1_007, Client.frame(8, [0x03, 0xE8, 0xFF])),
     ]
 
-    @Test("what breaks the protocol is answered with its code, ends that socket, and no other")
+    @Test("a protocol violation closes its socket with the right code, and no other socket")
     func breaking() async throws {
         let ends = Shared<[WebSocketEnd?]>([])
         let service = ListenerService(
@@ -69,7 +69,7 @@ struct HostileWebSocketTests {
         }
     }
 
-    @Test("a flood of pings is answered, and a client that reads no answers loses its socket")
+    @Test("a flood of pings is answered, but a client that does not read the answers cannot send without limit")
     func pings() async throws {
         try await serving { listener in
             try await onThread { [port = listener.port] in
@@ -90,7 +90,7 @@ struct HostileWebSocketTests {
         }
     }
 
-    @Test("a message that never ends is dropped with its sender")
+    @Test("a client that never finishes a message is disconnected")
     func unfinished() async throws {
         var limits = ListenerLimits()
         limits.silenceTime = .milliseconds(800)

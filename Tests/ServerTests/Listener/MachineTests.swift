@@ -32,7 +32,7 @@ struct MachineTests {
             + "POST /e HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n2\r\n, \r\n0\r\nT: u\r\n\r\n"
             + "GET http://host/f HTTP/1.0\r\n\r\nOPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").utf8)
 
-    @Test("requests are the same however their bytes are cut")
+    @Test("requests are read the same way however their bytes are cut")
     func requestPieces() {
         let whole = Self.steps(Self.requests) { $0 }
         #expect(whole.count == 5)
@@ -40,7 +40,7 @@ struct MachineTests {
         for size in 1...Self.requests.count { #expect(Self.steps(Self.requests) { _ in size } == whole) }
     }
 
-    @Test("a client that never stops to send requests has the parser hold what is unread, and little more")
+    @Test("the parser keeps little more than the unread bytes, even if a client never stops sending requests")
     func pipelining() {
         var parser = HTTPRequestParser(limits: ListenerLimits())
         let bodies =
@@ -61,7 +61,7 @@ struct MachineTests {
         #expect(count > 1_000)
     }
 
-    @Test("mutated requests are read or refused, the same way however they are cut, and never beyond their bytes")
+    @Test("mutated requests are read or refused, with the same result however their bytes are cut")
     func requestFuzz() {
         var random = SeededGenerator(0x5EED_0001)
         for _ in 0..<20_000 {

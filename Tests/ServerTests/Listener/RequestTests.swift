@@ -20,7 +20,7 @@ struct RequestTests {
         }
     }
 
-    @Test("pipelined requests are answered in their order, whatever each takes")
+    @Test("pipelined requests are answered in their order, however long each of them takes")
     func pipelining() async throws {
         let service = ListenerService { request in
             if request.path == "/0" { try? await Task.sleep(for: .milliseconds(50)) }
@@ -86,7 +86,7 @@ struct RequestTests {
         }
     }
 
-    @Test("bodies come by length, in chunks, and after a word from the server")
+    @Test("a body can be sent with its length, in chunks, or after 100 Continue")
     func bodies() async throws {
         try await serving { listener in
             try await onThread { [port = listener.port] in
@@ -105,7 +105,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a client of HTTP/1.0, and one that asks for it, is closed behind the answer")
+    @Test("the socket is closed after the response if the client uses HTTP/1.0 or asks for it")
     func closing() async throws {
         try await serving { listener in
             try await onThread { [port = listener.port] in
@@ -120,7 +120,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a long response reaches a slow reader whole, and others are served meanwhile")
+    @Test("a long response reaches a slow reader completely, and other clients are served at the same time")
     func slowReader() async throws {
         let body = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
         let service = ListenerService { request in
@@ -144,7 +144,7 @@ struct RequestTests {
         }
     }
 
-    @Test("what a handler puts into a header cannot begin another field")
+    @Test("a header value of a handler cannot begin another header field")
     func splitting() async throws {
         let service = ListenerService { _ in
             HTTPResponse(status: 200, headers: ["X-A": "1\r\nX-B: 2", "Content-Length": "99"], body: [65])
@@ -177,7 +177,7 @@ struct RequestTests {
         }
     }
 
-    @Test("dates are those of the calendar")
+    @Test("HTTP dates have the right weekday, date and time, also around leap days")
     func dates() {
         #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.text(0) == "Thu, 01 Jan 1970 00:00:00 GMT")

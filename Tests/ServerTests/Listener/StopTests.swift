@@ -6,7 +6,7 @@ import TidelogWebSocket
 
 @Suite("Starting and stopping a listener", .timeLimit(.minutes(5)))
 struct StopTests {
-    @Test("who is being answered is answered, nobody new is let in, WebSockets are closed with 1001")
+    @Test("stopping finishes running requests, accepts no new clients and closes WebSockets with 1001")
     func graceful() async throws {
         let (isAtWork, mayEnd) = (Shared(false), Shared(false))
         let ends = Shared<[WebSocketEnd?]>([])
@@ -54,7 +54,7 @@ struct StopTests {
         await next.stop()
     }
 
-    @Test("what takes too long is cut off and cancelled")
+    @Test("handlers that take too long during a stop are cancelled")
     func bounded() async throws {
         let (atWork, cancelled) = (Shared(0), Shared(0))
         let wait: @Sendable () async -> Void = {
@@ -81,7 +81,7 @@ struct StopTests {
         _ = clients
     }
 
-    @Test("a listener that nobody holds any more stops")
+    @Test("a listener stops when its last reference is released")
     func abandoned() async throws {
         var listener: Listener? = try await Listener.start(ListenerConfiguration(port: 0), service: .echo)
         let port = try #require(listener?.port)
@@ -95,7 +95,7 @@ struct StopTests {
         }
     }
 
-    @Test("stopping while hundreds of clients ask leaves none waiting")
+    @Test("stopping while 100 clients send requests leaves no client waiting")
     func busy() async throws {
         let listener = try await Listener.start(ListenerConfiguration(port: 0), service: .echo)
         let answered = Shared(0)
@@ -114,7 +114,7 @@ struct StopTests {
         try await asking
     }
 
-    @Test("what keeps a listener from starting is told in words")
+    @Test("the error of a listener that cannot start has a code and a sentence that names the host")
     func refusals() async throws {
         let listener = try await Listener.start(ListenerConfiguration(port: 0), service: .echo)
         let cases: [(String, Int, ListenerError.Code)] = [

@@ -5,7 +5,9 @@ import TidelogServer
 
 @Suite("TLS", .timeLimit(.minutes(5)), .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
 struct TLSTests {
-    @Test("curl is served over TLS, long responses whole", .enabled(if: CommandLineTools.hasCurl, "curl is missing"))
+    @Test(
+        "curl gets complete responses over TLS, also long ones",
+        .enabled(if: CommandLineTools.hasCurl, "curl is missing"))
     func curl() async throws {
         let directory = try TemporaryDirectory()
         let files = try CommandLineTools.makeIdentity(in: directory)
@@ -43,7 +45,7 @@ struct TLSTests {
         }
     }
 
-    @Test("files that do not serve are told by name, before a socket is opened")
+    @Test("a listener does not start with an unusable certificate or key file, and the error names the file")
     func files() async throws {
         let directory = try TemporaryDirectory()
         let own = try CommandLineTools.makeIdentity(in: directory)

@@ -7,7 +7,7 @@ import TidelogWebSocket
 
 @Suite("WebSockets over real sockets", .timeLimit(.minutes(5)))
 struct WebSocketTests {
-    @Test("the handshake of RFC 6455 is answered, and of all that is offered only what is spoken is named")
+    @Test("the handshake of RFC 6455 is answered, and the response names only the chosen subprotocol")
     func handshake() async throws {
         try await serving { listener in
             try await onThread { [port = listener.port] in
@@ -23,7 +23,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("an offer can be refused with a response, and what is no handshake is")
+    @Test("the service can refuse an offer with a response, and a malformed handshake is refused")
     func refusal() async throws {
         try await serving { listener in
             try await onThread { [port = listener.port] in
@@ -52,7 +52,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("messages come whole, whatever fragments they are sent in, with control frames between them")
+    @Test("a fragmented message arrives whole, also with control frames between its fragments")
     func fragments() async throws {
         try await serving { listener in
             try await onThread { [port = listener.port] in
@@ -85,7 +85,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("both sides can close, and the service learns how it ended")
+    @Test("both sides can close a WebSocket, and the service learns how it ended")
     func closing() async throws {
         let ends = Shared<[WebSocketEnd]>([])
         let service = ListenerService(
@@ -122,7 +122,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("a client of many messages is read no faster than the service reads, and nothing is lost")
+    @Test("a client's messages are read no faster than the service reads them, and no message is lost")
     func backpressure() async throws {
         let (count, most) = (Shared(0), Shared(0))
         let service = ListenerService(
@@ -150,7 +150,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("a slow reader for whom too much waits loses its socket, and others are sent to")
+    @Test("a slow reader is disconnected when too much is queued for it, and other clients are served")
     func overflow() async throws {
         let end = Shared<WebSocketEnd?>(nil)
         let service = ListenerService(
@@ -176,7 +176,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("a client that is not heard of is asked for a sign, then dropped; one that answers stays")
+    @Test("a silent client gets a ping and is then disconnected; a client that answers the pings stays")
     func silence() async throws {
         var limits = ListenerLimits()
         limits.silenceTime = .seconds(1)
@@ -198,7 +198,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("what was queued goes out in order, before the close frame")
+    @Test("queued messages are sent in order before the close frame")
     func order() async throws {
         let service = ListenerService(
             respond: { _ in HTTPResponse(status: 404) },

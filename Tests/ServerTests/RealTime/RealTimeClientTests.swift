@@ -55,7 +55,9 @@ struct RealTimeClientTests {
         ]
     }
 
-    @Test("a client is recognised however it says who it is", arguments: Carrier.all)
+    @Test(
+        "a client is recognised by credentials in the query, in a subprotocol or in header fields",
+        arguments: Carrier.all)
     func carriers(carrier: Carrier) async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
             let client = try WebSocketClient(port, carrier.target, fields: carrier.fields)
@@ -78,7 +80,7 @@ struct RealTimeClientTests {
         }
     }
 
-    @Test("who does not say who it is, or not in this protocol, is told so and left")
+    @Test("a client that does not authenticate, or does not offer graphql-ws, is refused and disconnected")
     func refused() async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
             let cases: [(target: String, fields: [String], error: String)] = [
@@ -102,7 +104,7 @@ struct RealTimeClientTests {
         }
     }
 
-    @Test("a thousand clients hear of a change, and one that goes away takes nothing along")
+    @Test("a change reaches 990 subscribed clients after 10 other clients have disconnected")
     func many() async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
             var clients: [WebSocketClient] = []

@@ -74,7 +74,7 @@ struct RealTimeConnectionTests {
         #"{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call.","#
         + #""errorCode":401}]}"#
 
-    @Test("a connection begins, subscribes, is told, and stops")
+    @Test("a client opens a connection, subscribes, gets the changes and stops the subscription")
     func whole() async throws {
         let scene = try await Scene()
         #expect(
@@ -101,7 +101,7 @@ struct RealTimeConnectionTests {
         #expect(scene.start("c", Self.created).isEmpty)
     }
 
-    @Test("an id that is used again names the new subscription, and it alone")
+    @Test("a subscription that reuses an id replaces the earlier subscription with this id")
     func reuse() async throws {
         let scene = try await Scene()
         _ = scene.start("a", "subscription { onDeletePost { id } }")
@@ -112,7 +112,7 @@ struct RealTimeConnectionTests {
         #expect(scene.sent.value.last?.contains("onCreatePost") == true)
     }
 
-    @Test("what cannot be subscribed to is told, and the connection goes on")
+    @Test("an invalid subscription or message gets an error, and the connection continues")
     func refusals() async throws {
         let scene = try await Scene()
         let cases = [
@@ -141,7 +141,7 @@ struct RealTimeConnectionTests {
         #expect(scene.start("y", Self.created) == [#"{"id":"y","type":"start_ack"}"#])
     }
 
-    @Test("no more than 200 subscriptions are taken; the 200 go on")
+    @Test("a connection accepts at most 200 subscriptions, and these continue")
     func limit() async throws {
         let scene = try await Scene()
         for number in 1...200 { #expect(scene.start("\(number)", Self.created).first?.contains("start_ack") == true) }
@@ -154,7 +154,7 @@ struct RealTimeConnectionTests {
         try await eventually { scene.sent.value.count == count + 200 }
     }
 
-    @Test("a client that may not come in is told so at its first word, and the connection ends")
+    @Test("an unauthorized client gets an error after its first message, and the connection is closed")
     func unauthorized() async throws {
         for word in [#"{"type":"connection_init"}"#, #"{"type":"stop","id":"1"}"#] {
             let scene = try await Scene(opener: .failure(.unauthorized))
@@ -163,7 +163,7 @@ struct RealTimeConnectionTests {
         }
     }
 
-    @Test("each subscription goes by its own credentials, or else by those of the connection")
+    @Test("a subscription uses its own credentials, or the connection's if it has none")
     func credentials() async throws {
         let scene = try await Scene()
         let query = "subscription { onCreateNote { id } }"
@@ -202,7 +202,7 @@ struct RealTimeConnectionTests {
         #expect(scene.start("late", query, #"{"Authorization":"\#(token)"}"#).first?.contains("Unauthorized") == true)
     }
 
-    @Test("a client hears at least once a minute that it is connected; one that says nothing is left")
+    @Test("a client gets a keep-alive message every 30 seconds, and the connection of a silent client is closed")
     func keepAlive() async throws {
         let scene = try await Scene()
         let silent = try await Scene()
@@ -218,7 +218,7 @@ struct RealTimeConnectionTests {
         #expect(silent.closed.value.first == .policyViolation)
     }
 
-    @Test("no message stops a connection, whatever it is", .timeLimit(.minutes(5)))
+    @Test("20,000 mutated messages do not stop a connection", .timeLimit(.minutes(5)))
     func mutated() async throws {
         let scene = try await Scene()
         var random = SeededGenerator(7)

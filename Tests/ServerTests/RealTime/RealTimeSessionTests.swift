@@ -261,7 +261,7 @@ struct RealTimeSessionTests {
         ])
     }
 
-    @Test("a refused client gets the reason for its first message, and the connection is closed")
+    @Test("a refused client gets the reason after its first message, and the connection is closed")
     func refusal() {
         let reason = RealTimeError("Type", "Why.", errorCode: 401)
         let error = Self.sends(

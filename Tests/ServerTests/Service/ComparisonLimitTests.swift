@@ -41,7 +41,7 @@ struct ComparisonLimitTests {
         try await served.service.respond(to: ServiceRequest(query), from: .apiKey)
     }
 
-    @Test("a filter that compares more than the limit is an error, and what was answered before stays")
+    @Test("a filter that compares more than the limit gives an error, and the earlier fields keep their data")
     func filters() async throws {
         let served = try await Self.served()
         let response = try await Self.response(
@@ -55,7 +55,7 @@ struct ComparisonLimitTests {
         #expect(response.data["first"]?["items"]?.elements.isEmpty ?? false)
     }
 
-    @Test("the fields of a request have the limit together")
+    @Test("all fields of a request share one limit")
     func together() async throws {
         let served = try await Self.served(compared: 10_000_000)
         let field = "listPosts(filter: \(Self.filter(1))) { items { id } }"
@@ -94,7 +94,7 @@ struct ComparisonLimitTests {
         #expect(allowed.errors.isEmpty)
     }
 
-    @Test("a subscriber whose filter compares more than the limit is told so in place of the change")
+    @Test("a subscriber whose filter compares more than the limit gets an error instead of the change")
     func subscriptions() async throws {
         let served = try await Self.served()
         let subscriptions = Subscriptions(served.service)
@@ -118,7 +118,7 @@ struct ComparisonLimitTests {
             })
     }
 
-    @Test("a filter at work gives way to others, and ends when its task is cancelled")
+    @Test("a long filter lets other tasks run in between, and ends when its task is cancelled")
     func turns() async throws {
         let served = try await Self.served()
         for number in 4...20 { try await Self.save("p\(number)", in: served) }
@@ -148,7 +148,7 @@ struct ComparisonLimitTests {
         #expect(context.comparisons.byteCount < 2_000_000)
     }
 
-    @Test("a client that leaves ends the work on its request")
+    @Test("the work on a request ends when its client disconnects")
     func leaving() async throws {
         let scratch = try Scratch()
         let api = try API(SchemaDocument(sdl: Array(Self.sdl.utf8)))

@@ -20,7 +20,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("an old update is merged: what is stored wins", arguments: Adapter.persistent)
+    @Test("an update with an old version is merged, and the stored values win", arguments: Adapter.persistent)
     func autoMerge(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         try await Self.create(served)
@@ -30,7 +30,7 @@ struct ConflictTests {
                 == #"{"data":{"updatePlayer":{"name":"Nadia","jersey":5,"_version":5}}}"#)
     }
 
-    @Test("lists are joined, missing values taken, embedded values merged, and null takes nothing away")
+    @Test("a merge joins lists, fills missing values and merges embedded values, and a null removes nothing")
     func mergesByType() async throws {
         let served = try await ServedSchema(Self.sdl)
         _ = try await served.data(
@@ -48,7 +48,7 @@ struct ConflictTests {
                 + #""home":{"city":"Rome","zip":"1"},"_version":3}}}"#)
     }
 
-    @Test("an update of the stored version replaces what was sent, and null removes it")
+    @Test("an update with the stored version replaces the values that it gives, and null removes a value")
     func currentVersion() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.create(served)
@@ -61,7 +61,9 @@ struct ConflictTests {
                 == #"{"data":{"updatePlayer":{"name":null,"jersey":55,"_version":5}}}"#)
     }
 
-    @Test("optimistic: an old update is refused, with the stored record", arguments: ["2", "9"])
+    @Test(
+        "optimistic: an update with a version other than the stored one is refused, with the stored record",
+        arguments: ["2", "9"])
     func optimistic(version: String) async throws {
         var options = ServiceOptions()
         options.strategies["Player"] = .optimistic
@@ -83,7 +85,9 @@ struct ConflictTests {
         }
     }
 
-    @Test("an old deletion is refused under every strategy", arguments: [ConflictStrategy.autoMerge, .optimistic])
+    @Test(
+        "a deletion with an old version, or without one, is refused under automerge and optimistic",
+        arguments: [ConflictStrategy.autoMerge, .optimistic])
     func oldDeletion(strategy: ConflictStrategy) async throws {
         var options = ServiceOptions()
         options.strategy = strategy
@@ -99,7 +103,7 @@ struct ConflictTests {
                 == #"{"data":{"deletePlayer":{"name":"Nadia","_deleted":true,"_version":5}}}"#)
     }
 
-    @Test("what was deleted stays so: an update returns the tombstone")
+    @Test("an update of a deleted record returns the tombstone, and only a create brings the record back")
     func tombstone() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.create(served, versions: 1)
@@ -120,7 +124,7 @@ struct ConflictTests {
                 == #"{"data":{"createPlayer":{"name":"Else","jersey":null,"_version":3,"_deleted":null}}}"#)
     }
 
-    @Test("conditions are checked on the stored record, after the strategy")
+    @Test("a condition is checked on the stored record; a create of an existing or update of a missing record fails")
     func conditions() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.create(served)
@@ -141,7 +145,7 @@ struct ConflictTests {
             try await served.ask(#"mutation { updatePlayer(input: {id: "2"}) { id } }"#).contains("ConditionalCheck"))
     }
 
-    @Test("a mutation of a known name is answered with the record as it is, and not repeated")
+    @Test("a mutation with a known id is not executed again while the id is kept, and returns the present record")
     func repeated() async throws {
         let served = try await ServedSchema(Self.sdl)
         let text = #"mutation { createPlayer(input: {id: "1", jersey: 1}) { jersey _version } }"#

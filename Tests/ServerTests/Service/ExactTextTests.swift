@@ -5,7 +5,7 @@ import TidelogGraphQL
 
 @testable import TidelogServer
 
-@Suite("Texts that Swift takes for equal and that have other bytes")
+@Suite("Texts that are equal in Swift but differ in their bytes")
 struct ExactTextTests {
     /// Both texts end in é: the first has one code point for it, and the second has two.
     private static let composed = "caf\u{E9}"
@@ -21,7 +21,7 @@ struct ExactTextTests {
 
     private static func bytes(_ value: ResponseValue?) -> [UInt8]? { value?.text.map { Array($0.utf8) } }
 
-    @Test("documents that differ only so store what each of them says")
+    @Test("two documents that are equal except for their bytes each store their own text")
     func documents() async throws {
         let served = try await ServedSchema(Self.sdl)
         for (id, title) in [("a", Self.composed), ("b", Self.decomposed), ("c", Self.composed)] {
@@ -37,7 +37,7 @@ struct ExactTextTests {
         }
     }
 
-    @Test("a document of one caller does not change what another one's document asks for")
+    @Test("two queries whose ids are equal except for their bytes each return their own record")
     func callers() async throws {
         let served = try await ServedSchema(Self.sdl)
         for id in [Self.letter, Self.kelvin] {
@@ -50,7 +50,7 @@ struct ExactTextTests {
         }
     }
 
-    @Test("fields with such arguments are in conflict, and not one field")
+    @Test("fields whose arguments differ only in their bytes conflict and are not merged")
     func overlapping() async throws {
         let served = try await ServedSchema(Self.sdl)
         let response = try await served.ask(
@@ -58,7 +58,7 @@ struct ExactTextTests {
         #expect(response.contains("errors") && response.contains("differing arguments"), "\(response)")
     }
 
-    @Test("names that a client sends are those of the schema only if their bytes are")
+    @Test("an enum case or an operation name matches only if its bytes are equal")
     func names() async throws {
         let served = try await ServedSchema(Self.sdl)
         let document = "mutation K($input: CreatePostInput!) { createPost(input: $input) { kind } }"
@@ -73,7 +73,7 @@ struct ExactTextTests {
         #expect(response.errors.count == 1)
     }
 
-    @Test("each subscriber is told what his own document selects")
+    @Test("subscriptions whose variables differ only in their bytes have different selections")
     func subscribers() async throws {
         let served = try await ServedSchema(Self.sdl)
         let subscriptions = Subscriptions(served.service)

@@ -6,7 +6,7 @@ import TidelogJSON
 
 @testable import TidelogServer
 
-@Suite("Mutations by their ids")
+@Suite("Ids of mutations")
 struct MutationIDTests {
     private static let sdl = """
         type Player @model @auth(rules: [{allow: public}, {allow: private}]) { id: ID! name: String }
@@ -26,7 +26,7 @@ struct MutationIDTests {
         return String(decoding: try await served.service.respond(to: request, from: caller).json, as: UTF8.self)
     }
 
-    @Test("a repeat is answered with the record as it is, and changes nothing", arguments: Adapter.persistent)
+    @Test("a repeated mutation returns the present record and changes nothing", arguments: Adapter.persistent)
     func repeated(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let text = #"mutation { createPlayer(input: {id: "1", name: "a"}) { name _version } }"#
@@ -38,7 +38,7 @@ struct MutationIDTests {
         #expect(try served.store.head == head)
     }
 
-    @Test("a repeat finds the record whose key the server made", arguments: Adapter.persistent)
+    @Test("a repeated create returns the same record if the server made the key", arguments: Adapter.persistent)
     func madeKey(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let text = #"mutation { createPlayer(input: {name: "a"}) { id name _version } }"#
@@ -48,7 +48,9 @@ struct MutationIDTests {
         #expect(try await Self.ask(served, text, "n") != first)
     }
 
-    @Test("a repeat finds records by keys of every type", arguments: Adapter.persistent)
+    @Test(
+        "a repeated create finds its record by a key with an integer, a date and a float",
+        arguments: Adapter.persistent)
     func keys(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let text = """
@@ -59,7 +61,7 @@ struct MutationIDTests {
         #expect(try await Self.ask(served, text, "m") == first)
     }
 
-    @Test("the subject of a mutation is the one that stores of earlier servers contain")
+    @Test("the subject of a mutation has the same text as in the stores of earlier servers")
     func subjects() throws {
         #expect(
             MutationSubject.text(.create, "Player", key: ["1"]) == "K1ixC0hFUoZPBPVWVj61Z_cyNrQj3mbcjvozULEhP1s")
@@ -68,7 +70,7 @@ struct MutationIDTests {
                 == "nbCbWIZ5p9R9784sB2qacen-N9I7Fd73zTwPE9w6a2M")
     }
 
-    @Test("a repeat finds the answer that an earlier server stored", arguments: Adapter.persistent)
+    @Test("a repeated mutation finds the answer that an earlier server stored", arguments: Adapter.persistent)
     func stored(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let text = """
@@ -90,7 +92,7 @@ struct MutationIDTests {
         #expect(try await Self.ask(served, text, "m") == first)
     }
 
-    @Test("each mutation of a document has its id")
+    @Test("each mutation of a document has its own id, and a header with too few or too many ids is refused")
     func several() async throws {
         let served = try await ServedSchema(Self.sdl)
         let text = """
@@ -108,7 +110,7 @@ struct MutationIDTests {
         #expect(try await served.versions.record("Player", "1")?.version == 2)
     }
 
-    @Test("ids count for each caller, and nothing stored tells who they are")
+    @Test("the ids of each caller are separate, and the stored answers do not reveal a caller's identity")
     func identities() async throws {
         let served = try await ServedSchema(Self.sdl)
         let text = #"mutation { createPlayer(input: {name: "a"}) { id } }"#
@@ -122,7 +124,7 @@ struct MutationIDTests {
         #expect(!"\(answers)".contains("canary") && !"\(answers)".contains("issuer.example"))
     }
 
-    @Test("an id that named another mutation is refused, and changes nothing")
+    @Test("a mutation that reuses the id of a different mutation is refused and changes nothing")
     func taken() async throws {
         let served = try await ServedSchema(Self.sdl)
         _ = try await Self.ask(served, #"mutation { createPlayer(input: {id: "1", name: "a"}) { id } }"#, "m")
@@ -139,7 +141,7 @@ struct MutationIDTests {
         #expect(try served.store.head == head)
     }
 
-    @Test("the id of a refused mutation is free")
+    @Test("the id of a refused mutation can be used again")
     func refused() async throws {
         let served = try await ServedSchema(Self.sdl)
         let update = #"mutation { updatePlayer(input: {id: "1", name: "b", _version: 1}) { name } }"#
@@ -148,7 +150,7 @@ struct MutationIDTests {
         #expect(try await Self.ask(served, update, "m") == #"{"data":{"updatePlayer":{"name":"b"}}}"#)
     }
 
-    @Test("queries have no use for ids, and a header that holds none is refused")
+    @Test("a query ignores ids of mutations, and a header with invalid ids is refused")
     func header() async throws {
         let served = try await ServedSchema(Self.sdl)
         #expect(

@@ -23,7 +23,7 @@ struct PageTokenTests {
         #expect(PageToken.order(sort) != PageToken.order(.byKey))
     }
 
-    @Test("the tokens that earlier servers made, which are JSON, are not read")
+    @Test("tokens in the JSON format of earlier servers, and malformed tokens, are not read")
     func earlier() {
         for text in [
             #"[null,false,[["s","p1"]],[]]"#, #"[1700000000000,true,[["s","p1"]],[["i",7],null]]"#, "[]", "", "[",

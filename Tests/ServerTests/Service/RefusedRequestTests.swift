@@ -9,7 +9,7 @@ struct RefusedRequestTests {
         "type Post @model { id: ID! title: String! parent: Post @belongsTo posts: [Post] @hasMany }"
 
     @Test(
-        "mistakes are told in AppSync's words, with the place and status 200",
+        "validation errors have AppSync's messages with the path, and the request does not count as malformed",
         arguments: [
             ("{ foo }", "FieldUndefined: Field 'foo' in type 'Query' is undefined @ 'foo'"),
             (
@@ -51,7 +51,7 @@ struct RefusedRequestTests {
     }
 
     @Test(
-        "wrong variables are told in AppSync's words",
+        "wrong variables give AppSync's error messages",
         arguments: [
             (
                 ["input": ["title": .string("t"), "foo": .int(1)]],
@@ -72,7 +72,9 @@ struct RefusedRequestTests {
         #expect(response.errors.first?.locations == [] && response.data == .null && response.malformed == nil)
     }
 
-    @Test("a text that is no document is no request", arguments: ["", "{", "{ a(b: }", "query", "{ a } }", "\u{0}"])
+    @Test(
+        "a query that cannot be parsed makes the request malformed, and the message has the line and column",
+        arguments: ["", "{", "{ a(b: }", "query", "{ a } }", "\u{0}"])
     func syntax(query: String) async throws {
         let served = try await ServedSchema(Self.sdl)
         let response = try await served.service.respond(to: ServiceRequest(query), from: .apiKey)
@@ -81,7 +83,7 @@ struct RefusedRequestTests {
     }
 
     @Test(
-        "a body that is no request is refused",
+        "a body that is not a GraphQL request is refused",
         arguments: [
             "", " ", "nothing", "[]", "{}", "null", "1", "[{\"query\":\"{ __typename }\"}]", "{\"query\":1}",
             "{\"query\":null}", "{\"query\":\"{ a }\"} {}", "{\"query\":\"{ a }\"", "{\"query\":\"{ a }\",}",
@@ -92,7 +94,7 @@ struct RefusedRequestTests {
         #expect(throws: MalformedRequest.self) { try ServiceRequest(body: Array(text.utf8)) }
     }
 
-    @Test("a value of a variable that is as deep as may be, inside of a literal that is, is no trouble")
+    @Test("a page token can be made for every depth of variables and literals that the service accepts")
     func deepest() async throws {
         let served = try await ServedSchema(Self.sdl)
         let levels = 29
@@ -115,7 +117,7 @@ struct RefusedRequestTests {
         #expect(taken > 50)
     }
 
-    @Test("several operations without the name of one are no request")
+    @Test("a document with several operations needs an operation name")
     func severalOperations() async throws {
         let served = try await ServedSchema(Self.sdl)
         let document = "query A { __typename } query B { listPosts { items { id } } }"

@@ -22,7 +22,9 @@ struct RelationTests {
         }
     }
 
-    @Test("a connection has its own records alone, in pages whose tokens are its own", arguments: Adapter.persistent)
+    @Test(
+        "a connection contains only its own records, and refuses a page token of another record's connection",
+        arguments: Adapter.persistent)
     func connections(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         try await Self.blogs(served)
@@ -40,7 +42,7 @@ struct RelationTests {
         #expect(other.contains("Invalid pagination token"))
     }
 
-    @Test("a reference leads to its record, to nothing where it is missing, and to a tombstone once it is deleted")
+    @Test("a reference returns its record, null if there is none, or the tombstone if the record is deleted")
     func references() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.blogs(served)
@@ -58,7 +60,7 @@ struct RelationTests {
         #expect(data["two"] == .object(["cover": .null, "blog": .object(["_deleted": .bool(true)])]))
     }
 
-    @Test("a short document cannot ask for very much: what goes beyond a request's part is refused, field by field")
+    @Test("reads beyond a request's limit are refused field by field, and the fields before them are returned")
     func budget() async throws {
         let served = try await ServedSchema(Self.sdl)
         _ = try await served.data(#"mutation { createBlog(input: {id: "a"}) { id } }"#)

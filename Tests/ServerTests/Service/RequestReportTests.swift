@@ -62,7 +62,9 @@ struct RequestReportTests {
         return Record(model: "Seat", values: values)
     }
 
-    @Test("equality on an index or a key is no scan on 100,000 rows", arguments: Adapter.persistent)
+    @Test(
+        "a filter with equality on an index or a key does not scan the table of 100,000 rows",
+        arguments: Adapter.persistent)
     func noScan(adapter: Adapter) async throws {
         let served = try await Self.full(adapter)
         let posts: [(filter: String, given: Int)] = [
@@ -102,7 +104,7 @@ struct RequestReportTests {
         #expect(delta.fields.first?.page?.readCount == 0)
     }
 
-    @Test("a report says how changes ended")
+    @Test("the report of a mutation says if it was written, kept or repeated, and if it had a conflict")
     func changes() async throws {
         let served = try await ServedSchema(Self.sdl)
         func change(_ text: String, id: String? = nil) async throws -> FieldReport? {
@@ -122,7 +124,7 @@ struct RequestReportTests {
         #expect(try await change(delete)?.change == .init(kind: .kept, isOfConflict: false))
     }
 
-    @Test("a report has no values, and says why a handler gave no answer")
+    @Test("a report contains no values, and says why a conflict handler gave no verdict")
     func words() async throws {
         var options = ServiceOptions()
         options.strategy = .custom { _ in throw ConflictFailure("the program ended with status 3") }
@@ -147,7 +149,7 @@ struct RequestReportTests {
         #expect(texts[2].contains(#""reads":2,"records":1,"serviceMilliseconds":"#))
     }
 
-    @Test("what is not executed is reported by its errors, and nothing is reported unasked")
+    @Test("the report of a refused request has its errors, and a response has no report unless one is asked for")
     func notExecuted() async throws {
         let served = try await ServedSchema(Self.sdl)
         let report = try await Self.report(served, "{ nothing }")

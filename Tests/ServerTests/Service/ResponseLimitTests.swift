@@ -74,7 +74,7 @@ struct ResponseLimitTests {
         #expect(short?["items"]?.elements.count == 20 && short?["nextToken"] == .null)
     }
 
-    @Test("a page ends in time too if every text of its records is selected")
+    @Test("a page also ends before the response is too long if the query selects every text of the records")
     func wholeRecords() async throws {
         let served = try await Self.served()
         for number in 1...40 {
@@ -88,7 +88,7 @@ struct ResponseLimitTests {
         #expect(Set(ids) == Set((1...40).map { "n\($0)" }) && ids.count == 40)
     }
 
-    @Test("many pages and records of one request have the limit together, and what was answered before stays")
+    @Test("all pages and records of one request share the limit, and the data within the limit is returned")
     func aliases() async throws {
         let served = try await Self.served()
         let pages = (1...8).map { "a\($0): listPosts(limit: 1000) { items { id text } nextToken }" }.joined(
@@ -103,7 +103,7 @@ struct ResponseLimitTests {
         }
     }
 
-    @Test("a record that is longer than the limit is an error that says so, and no page that never ends")
+    @Test("a record that is longer than the limit gives an error that says so, and not an endless row of empty pages")
     func longRecord() async throws {
         let served = try await Self.served(limit: 20_000)
         let response = try await Self.response(served, "{ listPosts { items { id text } nextToken } }")
@@ -112,7 +112,7 @@ struct ResponseLimitTests {
         #expect(try await Self.response(served, "{ listPosts { items { id } nextToken } }").errors.isEmpty)
     }
 
-    @Test("a response that is too long for what nothing counted is an error, which says if changes were made")
+    @Test("a response that proves too long when it is written is an error, which says if the changes were made")
     func uncounted() async throws {
         let served = try await Self.served(limit: 5_000)
         let query = try await Self.response(served, "{ __schema { types { name fields { name description } } } }")
@@ -127,7 +127,7 @@ struct ResponseLimitTests {
         #expect(try await short.versions.record("Blog", "new") != nil)
     }
 
-    @Test("all responses together have a limit: beyond it queries are turned away until others were sent")
+    @Test("all responses together have a limit; above it, queries are refused until earlier responses are released")
     func underWay() async throws {
         let served = try await Self.served(all: 300_000)
         let query = "{ listPosts(limit: 4) { items { text } } }"

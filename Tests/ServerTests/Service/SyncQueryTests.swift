@@ -47,7 +47,9 @@ struct SyncQueryTests {
         return (ids, starts, count)
     }
 
-    @Test("everything comes in pages of one start, tombstones too", arguments: Adapter.persistent)
+    @Test(
+        "a base query returns every record, tombstones too, in pages with the same startedAt",
+        arguments: Adapter.persistent)
     func base(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         try await Self.create(served, 1...25)
@@ -57,7 +59,9 @@ struct SyncQueryTests {
         #expect(found.startedAt.count == 1 && found.count == 3)
     }
 
-    @Test("what changed since the last sync comes once, each record as it is now", arguments: Adapter.persistent)
+    @Test(
+        "a delta query returns each changed record once, and every record if lastSync is too old or in the future",
+        arguments: Adapter.persistent)
     func delta(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         try await Self.create(served, 1...20)
@@ -78,7 +82,7 @@ struct SyncQueryTests {
     }
 
     @Test(
-        "a change in the very millisecond of a start is not missed, though the clock is set back and the store reopened"
+        "a change in the millisecond of a sync's start is not missed if the clock is set back or the store reopened"
     )
     func sameMillisecond() async throws {
         let served = try await ServedSchema(Self.sdl)
@@ -92,7 +96,7 @@ struct SyncQueryTests {
         #expect(try await reopened.beginSync() >= start)
     }
 
-    @Test("a token is good for its arguments and this server alone")
+    @Test("a page token is accepted only unchanged, and only for the same field, filter and lastSync")
     func tokens() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.create(served, 1...5)
@@ -111,7 +115,9 @@ struct SyncQueryTests {
             try await served.data("{ syncPosts(limit: 3, nextToken: \"\(token)\") { nextToken } }")["syncPosts"] != nil)
     }
 
-    @Test("a filter that an index can answer reads no other rows", arguments: Adapter.persistent)
+    @Test(
+        "a filter that an index can answer uses that index, and its pages have every matching record",
+        arguments: Adapter.persistent)
     func indexed(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         try await Self.create(served, 1...25)
@@ -124,7 +130,7 @@ struct SyncQueryTests {
         #expect(try await served.versions.plan(query).index == "byRank")
     }
 
-    @Test("an index query has its order and its filter")
+    @Test("an index query returns the records in the order of the index and applies its filter")
     func indexQuery() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.create(served, 1...25)
@@ -134,7 +140,7 @@ struct SyncQueryTests {
     }
 
     @Test(
-        "pages of changes that are asked for after tombstones were dropped are refused, and a new sync has everything")
+        "the token of a delta query is refused when tombstones may be purged, and a new query is a base query")
     func slowPages() async throws {
         var options = ServiceOptions()
         (options.deltaAge, options.tombstoneAge) = (1_000, 2_000)

@@ -66,7 +66,7 @@ struct ServerTests {
         #expect(providers.value == ["apiKey", "userPools", "userPools", "oidc"] + [String?](repeating: nil, count: 12))
     }
 
-    @Test("a listener's own refusals have the form of all others")
+    @Test("the listener's own refusals have the same form as the errors of the service")
     func refusals() async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
             let cases = [
@@ -82,7 +82,7 @@ struct ServerTests {
         }
     }
 
-    @Test("a body is read only for a caller with credentials, and only where a request has one")
+    @Test("the server reads a body only from a caller with credentials, and only if the request may have one")
     func unreadBodies() async throws {
         let statuses = Shared<[Int]>([])
         try await RunningServer.run(

@@ -56,7 +56,9 @@ struct VersionedStoreTests {
         }
     }
 
-    @Test("versions count the changes of a record, and times never fall", arguments: makers)
+    @Test(
+        "a record's version counts its changes, and its time never decreases, even if the clock is set back",
+        arguments: makers)
     func versions(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
@@ -73,7 +75,7 @@ struct VersionedStoreTests {
         #expect(try await store.beginSync() >= last)
     }
 
-    @Test("who decides sees the record that is changed, also among many", arguments: makers)
+    @Test("the closure that decides a change gets the latest record, also among concurrent changes", arguments: makers)
     func decisions(maker: Maker) async throws {
         let store = try await maker.make(HandSetClock())
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -94,7 +96,8 @@ struct VersionedStoreTests {
         #expect(record?["rank"] == .int(200) && record?.version == 200)
     }
 
-    @Test("what is kept or thrown changes nothing", arguments: makers)
+    @Test(
+        "a change whose closure returns keep or throws writes nothing and does not use up its name", arguments: makers)
     func refusals(maker: Maker) async throws {
         struct Refused: Error {}
         let store = try await maker.make(HandSetClock())
@@ -109,7 +112,7 @@ struct VersionedStoreTests {
         #expect(try await Self.save(store, "a", rank: 2, name: ChangeName("m", subject: "a")).kind == .written)
     }
 
-    @Test("a named change is made once, for as long as tombstones are kept", arguments: makers)
+    @Test("a change that repeats a name is not made again as long as tombstones are kept", arguments: makers)
     func named(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
@@ -121,7 +124,9 @@ struct VersionedStoreTests {
         #expect(try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a")).kind == .written)
     }
 
-    @Test("pages follow each other by key, by index in both directions and by time", arguments: makers)
+    @Test(
+        "successive pages give all records in order: by key, by index in both directions, and by time",
+        arguments: makers)
     func pages(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
@@ -159,7 +164,7 @@ struct VersionedStoreTests {
         #expect(try await store.plan(byRank).index == (hasIndexes ? "byRank" : nil))
     }
 
-    @Test("changes are told once, in order, with what they did", arguments: makers)
+    @Test("each change is reported once, in order, as created, updated or deleted", arguments: makers)
     func changes(maker: Maker) async throws {
         let store = try await maker.make(HandSetClock())
         _ = try await Self.save(store, "before", rank: 0)
@@ -186,7 +191,7 @@ struct VersionedStoreTests {
             ])
     }
 
-    @Test("tombstones and names from before a time are purged", arguments: makers)
+    @Test("a purge removes the tombstones and names that are older than a time", arguments: makers)
     func purge(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
@@ -208,7 +213,7 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "c") == nil)
     }
 
-    @Test("a change that found no room is noted until one finds it, also if something smaller finds it before")
+    @Test("a write failure for lack of space is reported until a change succeeds; a smaller write does not end it")
     func room() async throws {
         let clock = HandSetClock()
         let scratch = try Scratch()

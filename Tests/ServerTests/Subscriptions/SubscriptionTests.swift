@@ -22,7 +22,9 @@ struct SubscriptionTests {
         var all: [String] { lines.withLock { $0 } }
     }
 
-    @Test("changes reach those who asked for them, whole, whatever the mutation selects", arguments: Adapter.persistent)
+    @Test(
+        "subscribers get the changes that they asked for, with all their fields, whatever the mutation selects",
+        arguments: Adapter.persistent)
     func told(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
         let subscriptions = Subscriptions(served.service)
@@ -61,7 +63,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "with strict selections subscribers are told of no more than the mutation selected",
+        "with strict selections, subscribers get only the fields that the mutation selected",
         arguments: Adapter.persistent)
     func strict(adapter: Adapter) async throws {
         var options = ServiceOptions()
@@ -97,7 +99,7 @@ struct SubscriptionTests {
         _ = await following.result
     }
 
-    @Test("what is no subscription is refused")
+    @Test("a document that does not have exactly one subscription field is refused")
     func refused() async throws {
         let served = try await ServedSchema(Self.sdl)
         let subscriptions = Subscriptions(served.service)
