@@ -63,7 +63,7 @@ struct HandshakeTests {
         #expect(Base64.encode([0xFB, 0xFF, 0xBF]) == "+/+/")
     }
 
-    @Test("both sides agree, however the response is cut, and the first frames are not lost")
+    @Test("client and server agree however the response is cut, and the frames after the response are not lost")
     func agreement() throws {
         let opening = Self.opening()
         let request = String(
@@ -89,7 +89,7 @@ struct HandshakeTests {
         #expect(opened == WebSocketOpening.Opened(subprotocol: nil, rest: []))
     }
 
-    @Test("a response that opens nothing is a typed error")
+    @Test("a response that does not open a WebSocket gives a typed error")
     func refusals() {
         #expect(Self.result(Self.response(status: "HTTP/1.1 401 Unauthorized")) == .failure(.refused(status: 401)))
         #expect(Self.result(Self.response(status: "HTTP/1.1 200 OK")) == .failure(.refused(status: 200)))
@@ -117,7 +117,7 @@ struct HandshakeTests {
         #expect(Self.result(endless + [13, 10, 13, 10]) == .failure(.tooLong))
     }
 
-    @Test("a request that asks for no WebSocket of version 13 is a typed error")
+    @Test("a request that is not a valid handshake of version 13 gives a typed error")
     func requests() {
         let key = Base64.encode(Self.nonce)
         let failure = { (request: WebSocketHandshake.Request) -> WebSocketHandshake.Failure? in

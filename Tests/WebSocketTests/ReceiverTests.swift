@@ -29,7 +29,9 @@ struct ReceiverTests {
         }
     }
 
-    @Test("each side refuses frames that are masked as its own are", arguments: WebSocketRole.both)
+    @Test(
+        "a server refuses frames without a mask, and a client refuses frames with a mask",
+        arguments: WebSocketRole.both)
     func masks(reader: WebSocketRole) {
         for opcode in [WebSocketFrame.Opcode.text, .ping, .close] {
             let events = Conversation.events(Conversation.frame(opcode, [], from: reader), readBy: reader)
@@ -87,7 +89,8 @@ struct ReceiverTests {
         return bytes
     }
 
-    @Test("what breaks the protocol ends the reading with its code, in both roles", arguments: WebSocketRole.both)
+    @Test(
+        "a protocol violation ends the reading with the right close code, in both roles", arguments: WebSocketRole.both)
     func breaking(reader: WebSocketRole) {
         let message = Conversation.frame(.text, Array("more".utf8), from: reader.other)
         for (name, code, bytes) in Self.violations {
@@ -99,7 +102,7 @@ struct ReceiverTests {
         }
     }
 
-    @Test("messages at the limit are taken, and lengths are written as briefly as they must be")
+    @Test("messages at the limit are accepted, and a frame's length has its shortest form")
     func lengths() {
         for reader in WebSocketRole.both {
             for count in [0, 1, 125, 126, 65_535, 65_536, 200_000] {
@@ -112,7 +115,7 @@ struct ReceiverTests {
         }
     }
 
-    @Test("a mask changes every byte of the payload that its bytes are not zero for, and nothing else")
+    @Test("a mask changes only the payload, by an exclusive or with the four bytes of the mask")
     func masking() {
         let plain = WebSocketFrame.bytes(.text, Array("grüße".utf8))
         let masked = WebSocketFrame.bytes(.text, Array("grüße".utf8), mask: WebSocketFrame.Mask(0x0102_0304))
@@ -184,7 +187,7 @@ struct ReceiverTests {
         }
     }
 
-    @Test("random bytes end in an event of their own or wait for more, and nothing follows the end")
+    @Test("random bytes give no event after a close frame or a violation")
     func randomBytes() {
         var random = SeededGenerator(0x5EED_0004)
         var ends = 0

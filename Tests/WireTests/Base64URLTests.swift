@@ -2,9 +2,9 @@ import SeededNumbers
 import Testing
 import TidelogWire
 
-@Suite("Base64 for addresses")
+@Suite("Base64 for URLs")
 struct Base64URLTests {
-    @Test("A value has one text for each value, and takes no other")
+    @Test("Each sequence of bytes has exactly one text, and no other text is decoded")
     func base64() {
         var random = SeededGenerator(7)
         for count in 0..<200 {

@@ -1,7 +1,7 @@
 import Testing
 import TidelogWire
 
-@Suite("The header that names mutations")
+@Suite("The header with the ids of mutations")
 struct MutationHeaderTests {
     @Test(
         "ids are separated by commas",
@@ -14,7 +14,7 @@ struct MutationHeaderTests {
     }
 
     @Test(
-        "what is no list of ids is refused",
+        "a header that is not a list of valid and different ids is refused",
         arguments: [
             "", " ", ",", "a,", ",a", "a,,b", "a b", "a\tb", "é", "a\u{7F}", "a,a", String(repeating: "x", count: 65),
         ])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Names")
 struct NamesTests {
-    @Test("operations are called after their model and its plural")
+    @Test("operations are named after their model and its plural")
     func operations() {
         let names = OperationNames(model: "Category")
         #expect([names.get, names.list, names.sync] == ["getCategory", "listCategories", "syncCategories"])
@@ -17,7 +17,7 @@ struct NamesTests {
         #expect([lower.get, lower.list, lower.onCreate] == ["getPerson", "listPeople", "onCreatePerson"])
     }
 
-    @Test("a subscription with more than 50 characters keeps 45, and five of its hash tell it apart")
+    @Test("a subscription name of more than 50 characters keeps 45 and ends with five characters of its hash")
     func longNames() {
         let fitting = OperationNames(model: "ModelWhoseNameIsAsLongAsASubscriptionTakes")
         #expect(fitting.onCreate == "onCreateModelWhoseNameIsAsLongAsASubscriptionTakes")
@@ -28,14 +28,14 @@ struct NamesTests {
         #expect(long.create == "createVeryLongModelNameThatGoesBeyondFiftyCharacters")
     }
 
-    @Test("queries of indexes are called after the plural and the fields")
+    @Test("queries of indexes are named after the plural and the fields")
     func indexes() {
         #expect(Names.index(of: "Comment", ["postId", "createdAt"]) == "commentsByPostIdAndCreatedAt")
         #expect(Names.index(of: "Person", ["name"]) == "peopleByName")
         #expect(Names.compositeSortArgument(["length", "width", "Weight"]) == "lengthWidthWeight")
     }
 
-    @Test("foreign keys are called after the relation and the key they hold")
+    @Test("foreign keys are named after the relation and the key that they contain")
     func foreignKeys() {
         #expect(Names.foreignKey(of: "Project", "team", keyField: "id") == "projectTeamId")
         #expect(Names.foreignKey(of: "Post", "comments", keyField: "postTitle") == "postCommentsPostTitle")
@@ -44,7 +44,7 @@ struct NamesTests {
         #expect(Names.joinIndex(by: "BlogPost") == "byBlogPost")
     }
 
-    @Test("types of an API are called after their model")
+    @Test("types of an API are named after their model")
     func types() {
         let names = TypeNames(model: "Post")
         #expect([names.connection, names.filter] == ["ModelPostConnection", "ModelPostFilterInput"])

@@ -22,7 +22,7 @@ struct PluralTests {
         for (name, plural) in vectors { #expect(Plural.of(name) == plural) }
     }
 
-    @Test("only the end of a name counts, and only whole words are irregular or have no plural")
+    @Test("the end of a name decides its plural; irregular words and words without one count only as whole names")
     func ends() {
         #expect(Plural.of("SalesPerson") == "SalesPeople")
         #expect(Plural.of("BlogMedia") == "BlogMedias")

@@ -26,7 +26,7 @@ struct RealTimeMessageTests {
         for message in messages { #expect(try RealTimeServerMessage.read(message.json) == message) }
     }
 
-    @Test("AppSync's own forms are read, unknown types are passed over, and what is no message is an error")
+    @Test("AppSync's own forms of messages are read, unknown types are ignored, and malformed messages are errors")
     func forms() throws {
         let read = { (text: String) in try RealTimeServerMessage.read(Array(text.utf8)) }
         #expect(try read(#"{"type":"connection_ack"}"#) == .connectionAck(timeoutMilliseconds: 300_000))
