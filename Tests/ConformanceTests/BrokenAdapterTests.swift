@@ -133,7 +133,7 @@ struct BrokenRule: Sendable, CustomStringConvertible {
 
 @Suite("Broken adapters")
 struct BrokenAdapterTests {
-    @Test("A broken adapter fails by the name of its rule", arguments: BrokenRule.all)
+    @Test("The report of a broken adapter names the rule that the adapter breaks", arguments: BrokenRule.all)
     func fails(_ broken: BrokenRule) throws {
         let report = try ConformanceKit.report(rules: [broken.rule], isPersistent: false) { _ in
             BrokenAdapter(broken.flaw())
@@ -143,7 +143,7 @@ struct BrokenAdapterTests {
         #expect(failure.description.hasPrefix("broken rule \(broken.rule): \(failure.caseName)\n"))
     }
 
-    @Test("The wrapper of broken adapters, without a flaw, keeps the rules")
+    @Test("The wrapper for broken adapters keeps the rules if it has no flaw")
     func wrapper() throws {
         let slow: Set = ["index-long-keys", "index-same-as-scan", "big-batch"]
         let rules = Set(BrokenRule.all.map(\.rule)).subtracting(slow)

@@ -19,7 +19,7 @@ import TidelogJSON
         }
     }
 
-    @Test func `null in a patch takes the value away, or puts the default back where one is required`() throws {
+    @Test func `null in a patch removes an optional value, and gives a required field its default`() throws {
         let layout = try Samples.layout(Samples.defaults)
         let record = Record(model: "Task", values: ["id": "1", "rank": 9, "note": "n"])
         #expect(try patched(record, #"{"note":null}"#, layout).values == ["id": "1", "rank": 9])
@@ -27,7 +27,7 @@ import TidelogJSON
         #expect(throws: RecordJSONError.self) { try patched(record, #"{"id":null}"#, layout) }
     }
 
-    @Test func `a patch fills in no defaults of its own`() throws {
+    @Test func `a patch does not fill in the defaults of fields that it does not contain`() throws {
         let layout = try Samples.layout(Samples.defaults)
         let record = Record(model: "Task", values: ["id": "1", "rank": 9, "note": "n"])
         let cleared = try patched(record, #"{"note":null}"#, layout, #"{"rank":8}"#)

@@ -70,7 +70,9 @@ import TidelogJSON
     ]
 
     @Test(arguments: refusals)
-    func `what is wrong is named with line, column and field, and nothing is written`(_ refusal: Refusal) throws {
+    func `an error names the line, the column and the field, and the reader can still read another record`(
+        _ refusal: Refusal
+    ) throws {
         let layout = try Samples.layout(Samples.schema)
         var reader = RowJSONReader(layout: layout)
         let error = #expect(throws: RecordJSONError.self) {
@@ -86,7 +88,7 @@ import TidelogJSON
         #expect(read.values == ["id": "2"])
     }
 
-    @Test func `positions count from where the line stands in its file`() throws {
+    @Test func `the position of an error counts from the place of the line in its file`() throws {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
         let origin = JSONPosition(byteOffset: 1_000, line: 12, column: 1)
         let error = #expect(throws: RecordJSONError.self) {
@@ -97,7 +99,7 @@ import TidelogJSON
         #expect(error?.position == JSONPosition(byteOffset: 1_017, line: 12, column: 18))
     }
 
-    @Test func `values nest as deep as a row may, and no deeper`() throws {
+    @Test func `values can be nested as deeply as a row allows, and no deeper`() throws {
         let layout = try Samples.layout(Samples.schema)
         func nested(_ depth: Int) -> String {
             let open = (1..<depth).map { _ in #"{"city":"c","inside":"# }.joined()

@@ -12,7 +12,7 @@ import TidelogJSON
         #expect(export.bytes == file)
     }
 
-    @Test func `the world's countries, whose areas are whole, export as the same bytes from the first export on`()
+    @Test func `the first export of the world's countries differs from the file, and later exports are the same`()
         throws
     {
         let layout = try Samples.layout(Samples.world, 0)
@@ -74,7 +74,10 @@ import TidelogJSON
         }
     }
 
-    @Test func `fields come in the order of the schema, absent ones are left out, temporals keep their text`() throws {
+    @Test
+    func `fields are written in the order of the schema, missing fields are left out, and temporals keep their text`()
+        throws
+    {
         let layout = try Samples.layout(Samples.schema)
         let record = try Record(
             json: """
@@ -88,7 +91,7 @@ import TidelogJSON
         #expect(String(decoding: try record.json(layout: layout), as: UTF8.self) == expected)
     }
 
-    @Test func `a text that is no case of its enum is kept, wherever it stands, and told by its field`() throws {
+    @Test func `a text that is not a case of its enum is kept, also in a list, and counted for its field`() throws {
         let layout = try Samples.layout(Samples.schema)
         var reader = RowJSONReader(layout: layout)
         for text in [#"{"id":"1","color":"pink"}"#, #"{"id":"1","color":"red","colors":["red","pink","r\u0000"]}"#] {
@@ -106,7 +109,7 @@ import TidelogJSON
         #expect(reader.cases(ofField: "Sample.title").isEmpty)
     }
 
-    @Test func `a writer of some fields writes these alone, in its order, and all of an embedded value`() throws {
+    @Test func `a writer for some fields writes only these, in its own order, and embedded values completely`() throws {
         let layout = try Samples.layout(Samples.schema)
         var reader = RowJSONReader(layout: layout)
         let text = #"{"id":"1","whole":2,"place":{"city":"a","height":1.5}}"#
@@ -129,13 +132,13 @@ import TidelogJSON
         }
     }
 
-    @Test func `a value not given gets the schema's default, and so does null`() throws {
+    @Test func `a field that is missing or null gets the schema's default`() throws {
         let layout = try Samples.layout(Samples.defaults)
         let record = try Record(json: #"{"id":"1","rank":null}"#, layout: layout)
         #expect(record.values == ["id": "1", "rank": 7, "note": "none"])
     }
 
-    @Test func `metadata is written where it is asked for`() throws {
+    @Test func `metadata is written if the caller gives it`() throws {
         let layout = try Samples.layout(Samples.defaults)
         let row = try EncodedRow(Record(model: "Task", values: ["id": "1", "note": "n"]), layout: layout)
         let json = try row.withRow { _, row in

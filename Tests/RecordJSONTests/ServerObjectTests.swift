@@ -67,14 +67,15 @@ import TidelogJSON
         }
     }
 
-    @Test func `texts that no case of their enum has are kept, as everywhere`() throws {
+    @Test func `a text that is not a case of its enum is kept and counted`() throws {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
         let read = try read(#"{"__typename":"Sample","id":"1","color":"pink","_version":1}"#, &reader)
         #expect(read.record?.values == ["id": "1", "color": "pink"])
         #expect(reader.unknownCases == ["Sample.color": 1])
     }
 
-    @Test func `null is a missing value also where the schema names a default, and a required field gets its default`()
+    @Test
+    func `null leaves an optional field missing, even if it has a default, and gives a required field its default`()
         throws
     {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.defaults))
@@ -91,7 +92,7 @@ import TidelogJSON
             ServerState(version: 9_223_372_036_854_775_807, lastChangedAt: 1)
         ),
         (#""\u005fversion" : 3 ,"_lastChangedAt": 5"#, ServerState(version: 3, lastChangedAt: 5)),
-    ]) func `metadata is the server's state of the record`(_ members: String, _ state: ServerState) throws {
+    ]) func `metadata is read as the server state of the record`(_ members: String, _ state: ServerState) throws {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
         let read = try read(#"{"id":"1",\#(members),"title":"t"}"#, &reader)
         #expect(read.object.state == state)
@@ -110,7 +111,7 @@ import TidelogJSON
         #""_version":1,"_lastChangedAt":-5"#, #""_version":1,"_lastChangedAt":1,"_deleted":0"#,
         #""_version":1,"_lastChangedAt":1,"_deleted":"true""#, #""_version":1,"_lastChangedAt":1,"_deleted":{}"#,
         #""place":{"city":"c","_version":1,"_lastChangedAt":1}"#, #""post":{"_version":1,"_lastChangedAt":1}"#,
-    ]) func `metadata that is missing or of no use is no state, and the record is read all the same`(_ members: String)
+    ]) func `missing or invalid metadata gives no server state, and the record is still read`(_ members: String)
         throws
     {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
@@ -122,7 +123,7 @@ import TidelogJSON
         #expect(identity.id == "1" && identity.state == nil)
     }
 
-    @Test func `a member that is given twice is an error if it is a field or metadata, and nothing else is`() throws {
+    @Test func `a member that is given twice is an error only if it is a field or metadata`() throws {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
         for (members, field) in [
             (#""_version":1,"_version":1"#, "Sample._version"),
@@ -138,7 +139,7 @@ import TidelogJSON
         #expect(read.record?.values == ["id": "1", "place": .embedded(["city": "c"])])
     }
 
-    @Test func `of a deleted record the key is enough, whatever the other fields hold`() throws {
+    @Test func `a deleted record needs only its key, whatever its other fields contain`() throws {
         let layout = try Samples.layout(Samples.world, 1)
         var reader = RowJSONReader(layout: layout)
         let state = ServerState(version: 2, lastChangedAt: 5, isDeleted: true)
@@ -160,7 +161,7 @@ import TidelogJSON
         #expect(refusal(of: Array(#"{"id":"c","_version":1}"#.utf8), &reader)?.code == .missingField)
     }
 
-    @Test func `the key of a deleted record has every part, with the texts of temporals`() throws {
+    @Test func `the key of a deleted record has all its parts, and its temporals keep their text`() throws {
         let schema = Schema(models: [
             ModelSchema(
                 name: "Shift",
@@ -182,7 +183,7 @@ import TidelogJSON
         #expect(read.components.map(\.exact) == id.components.map(\.exact))
     }
 
-    @Test func `a field of the model that is named like metadata is a field`() throws {
+    @Test func `a field of the model with the name of metadata is read as a field and not as metadata`() throws {
         let schema = Schema(models: [
             ModelSchema(name: "Odd", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("_version", .int)])
         ])
@@ -191,7 +192,7 @@ import TidelogJSON
         #expect(read.record?.values == ["id": "1", "_version": 4] && read.object.state == nil)
     }
 
-    @Test func `a reader of a server's objects refuses unknown members in files as before`() throws {
+    @Test func `a reader that has read a server's objects still refuses unknown members in files`() throws {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
         let json = Array(#"{"id":"1","_version":1,"__typename":"Sample"}"#.utf8)
         _ = try read(json, &reader)
@@ -205,8 +206,7 @@ import TidelogJSON
         }
     }
 
-    @Test func `malformed objects are refused by a typed error that changes nothing, cut or with changed bytes`() throws
-    {
+    @Test func `a truncated or malformed object is refused with a typed error, and nothing is appended`() throws {
         let layout = try Samples.layout(Samples.schema)
         var reader = RowJSONReader(layout: layout)
         var generator = SeededGenerator(12)
@@ -237,7 +237,7 @@ import TidelogJSON
         #expect(refusedCount > 1_000)
     }
 
-    @Test func `an error names its place in the larger text`() throws {
+    @Test func `the position of an error counts from the place of the object in its text`() throws {
         var reader = RowJSONReader(layout: try Samples.layout(Samples.schema))
         let origin = JSONPosition(byteOffset: 100, line: 7, column: 11)
         let error = #expect(throws: RecordJSONError.self) {

@@ -3,7 +3,7 @@ import TestStores
 import Testing
 import Tidelog
 
-@Suite("Ids that somebody chose", .timeLimit(.minutes(5)))
+@Suite("Ids that an attacker could choose", .timeLimit(.minutes(5)))
 struct ChosenKeyTests {
     /// Texts of 24 bytes that all have the same CRC-32C. Longer texts that differ only in these bytes have equal
     /// checksums too.
@@ -45,7 +45,7 @@ struct ChosenKeyTests {
         }
     }
 
-    @Test("to have one checksum cost no more than others, in one write and in many")
+    @Test("60,000 ids with the same checksum are saved without a slowdown, in one write and in many")
     func oneChecksum() async throws {
         let ids = textsOfOneChecksum(60_000)
         #expect(Set(ids).count == 60_000)

@@ -43,7 +43,9 @@ struct CountedPageTests {
         return pages
     }
 
-    @Test("the limit counts what is admitted, and the pages have what passes the filter too", arguments: Adapter.all)
+    @Test(
+        "the limit counts the admitted records, and the pages contain those that also pass the filter",
+        arguments: Adapter.all)
     func limits(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await Self.store(adapter, scratch)
@@ -71,7 +73,7 @@ struct CountedPageTests {
         try await store.close()
     }
 
-    @Test("a page ends when it has read enough, and the next one continues there", arguments: Adapter.all)
+    @Test("a page ends at its read limit, and the next page continues there", arguments: Adapter.all)
     func readLimit(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await Self.store(adapter, scratch)
@@ -90,7 +92,9 @@ struct CountedPageTests {
         try await store.close()
     }
 
-    @Test("a page ends after a turn of comparisons, and has no meaning beyond their limit", arguments: Adapter.all)
+    @Test(
+        "a page ends after a turn of comparisons, and its compared bytes show if the limit was exceeded",
+        arguments: Adapter.all)
     func comparisons(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await Self.store(adapter, scratch)
@@ -111,7 +115,7 @@ struct CountedPageTests {
         try await store.close()
     }
 
-    @Test("a place of another order is refused")
+    @Test("the place of a page is refused by a query with another sort")
     func otherOrder() async throws {
         let scratch = try Scratch()
         let store = try await Self.store(Adapter(factory: .inMemory()), scratch)

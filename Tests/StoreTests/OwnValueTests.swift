@@ -109,7 +109,9 @@ private struct Parcel: Model, Equatable {
 struct OwnValueTests {
     private static let schema = Schema(models: [Parcel.schema])
 
-    @Test("come back as they were, and are compared and ordered as what they are stored as", arguments: Adapter.all)
+    @Test(
+        "values of the app's own types are read back equal, and compared and sorted by their stored values",
+        arguments: Adapter.all)
     func roundTrip(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(at: scratch.path(), schema: Self.schema, adapter: adapter.factory)
@@ -139,7 +141,7 @@ struct OwnValueTests {
         try await store.close()
     }
 
-    @Test("every date comes back as it was, to the last bit or the nanosecond")
+    @Test("every date is read back exactly or, near the reference date, to the nanosecond")
     func dates() {
         var generator = SeededGenerator(3)
         for _ in 0..<20_000 {
@@ -156,7 +158,7 @@ struct OwnValueTests {
         #expect(Date(timeIntervalSince1970: 0).storedValue.text == "1970-01-01T00:00:00Z")
     }
 
-    @Test("a stored value that is none of the type's is damage, not a wrong value")
+    @Test("a stored value that its type does not allow is reported as damage")
     func wrong() async throws {
         let store = try await DataStore.inMemory(schema: Self.schema)
         var record = Record(

@@ -43,7 +43,7 @@ struct PageAfterTests {
         try await store.close()
     }
 
-    @Test("a record that is gone still says where the page begins", arguments: Adapter.all)
+    @Test("a page can begin after a record that was deleted", arguments: Adapter.all)
     func gone(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
@@ -59,7 +59,7 @@ struct PageAfterTests {
         try await store.close()
     }
 
-    @Test("dynamic records, counts, writes and plans take them too", arguments: Adapter.all)
+    @Test("dynamic queries, counts, transactions and plans also accept a page after a record", arguments: Adapter.all)
     func dynamic(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
@@ -81,7 +81,7 @@ struct PageAfterTests {
         try await store.close()
     }
 
-    @Test("a record of another model, or one that does not fit, is refused")
+    @Test("a page after a record of another model, or after an incomplete record, is refused")
     func refused() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         await #expect(throws: DataStoreError.self) {

@@ -19,7 +19,7 @@ struct RowsAfterKeyTests {
     }
 
     @Test(
-        "pages after keys give every row once, in key order, and only those that a predicate holds for",
+        "successive pages give every row that matches the predicate once, in the order of the keys",
         arguments: Adapter.all)
     func walk(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -43,7 +43,7 @@ struct RowsAfterKeyTests {
         try await store.close()
     }
 
-    @Test("the key of a row that is gone still says where a page begins", arguments: Adapter.all)
+    @Test("a page can begin after the key of a deleted row", arguments: Adapter.all)
     func gone(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)

@@ -5,7 +5,7 @@ import Tidelog
 
 @Suite("DataStore")
 struct StoreTests {
-    @Test("what is saved is read back, also after closing and opening again")
+    @Test("saved records can be read, queried and counted, and a deleted record is gone")
     func savedIsReadBack() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let commit = try await store.save(Note(id: "1", title: "Hello", rating: 5))
@@ -19,7 +19,7 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("values are saved in order, whether or not they lie side by side, and none where one is refused")
+    @Test("a sequence of values is saved in order, contiguous or not, and not at all if one value is refused")
     func sequencesOfValues() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let notes = (0..<100).map { Note(id: "\($0 % 60)", title: "t\($0)", rating: $0) }
@@ -56,7 +56,7 @@ struct StoreTests {
 
 @Suite("Aggregates")
 struct AggregateTests {
-    @Test("count what a plain fold counts, and leave missing values out of the mean")
+    @Test("minimum, maximum, sum and average ignore missing values, and a sum that overflows is an error")
     func aggregates() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         #expect(try await store.min(Note.keys.rating) == nil)
@@ -99,7 +99,7 @@ struct ProjectionTests {
     }
 
     @Test(
-        "see every event once, as it comes and when the rows are recreated",
+        "a registered projection sees every event once, when it is appended and when the rows are rebuilt",
         arguments: [AdapterFactory.lmdb(), .sqlite()])
     func seeEveryEvent(_ adapter: AdapterFactory) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(

@@ -36,7 +36,7 @@ import TidelogCore
     ]
 
     @Test(arguments: refused)
-    func `a local write whose text breaks its scalar's rule is refused, and the error does not tell the text`(
+    func `a local write whose text breaks its scalar's rule is refused, and the error does not contain the text`(
         _ field: String, _ value: FieldValue, _ reason: String
     ) async throws {
         let store = try await store()
@@ -49,7 +49,7 @@ import TidelogCore
         #expect(try await store.read { try $0.count("Person") } == 0)
     }
 
-    @Test func `texts that keep to the rules, and missing ones, are saved`() async throws {
+    @Test func `valid texts and missing texts are saved`() async throws {
         let store = try await store()
         let values: [String: FieldValue] = [
             "email": .string("nobody@example.com"), "phones": .list([.string("+12065550100"), nil]),
@@ -63,7 +63,7 @@ import TidelogCore
         #expect(try await store.read { try $0.count("Person") } == 1)
     }
 
-    @Test func `a refused record fails its write alone, and nothing of it is staged`() async throws {
+    @Test func `a refused save stages nothing, and the other saves of its transaction succeed`() async throws {
         let store = try await store()
         let (good, bad) = (person(["email": .string("a@b")]), person(["email": .string("a")]))
         let wasRefused = try await store.writeReturning { transaction in
@@ -78,7 +78,7 @@ import TidelogCore
         #expect(try await store.read { try $0.count("Plain") } == 1)
     }
 
-    @Test func `what comes from a server is kept as it is`() async throws {
+    @Test func `an invalid text from a server is kept as it is`() async throws {
         let store = try await store()
         let record = person(["email": .string("not one")])
         try await store.write { transaction in
