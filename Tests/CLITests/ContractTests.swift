@@ -3,7 +3,7 @@ import Testing
 import TidelogJSON
 import TidelogPlatform
 
-@Suite("What holds for every command")
+@Suite("Rules for every command")
 struct ContractTests {
     static let commands = [
         "init", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify", "rebuild",
@@ -11,7 +11,7 @@ struct ContractTests {
         "sync", "outbox list", "outbox retry", "outbox discard", "demo", "bench",
     ]
 
-    @Test("--help teaches by example, says what a command takes, and exits 0", arguments: commands)
+    @Test("--help shows examples, usage and options, and is exit 0", arguments: commands)
     func help(command: String) throws {
         let outcome = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
         #expect(outcome.status == 0)
@@ -22,7 +22,7 @@ struct ContractTests {
         #expect(outcome.lines.allSatisfy { $0.count <= 120 })
     }
 
-    @Test("the overview names every command, and nothing hidden")
+    @Test("the overview lists every command and no hidden command")
     func overview() throws {
         let outcome = try Tool.run("--help")
         #expect(outcome.status == 0)
@@ -32,7 +32,7 @@ struct ContractTests {
         #expect(try Tool.run("help", "query").output == Tool.run("query", "--help").output)
     }
 
-    @Test("what is not known is exit 2 with the nearest that is")
+    @Test("an unknown option, command or value is exit 2, and the error suggests the nearest known one")
     func suggestions() throws {
         let option = try Tool.run("query", "--store", "x", "Note", "--limt", "3")
         #expect(option.status == 2)
@@ -65,7 +65,7 @@ struct ContractTests {
         #expect(outcome.lines.isEmpty)
     }
 
-    @Test("a store that is not there is an error and is not created, also without a schema to import")
+    @Test("a missing store is an error and is not created, not even by import without a schema")
     func noStore() throws {
         let shop = try Shop()
         try shop.write("", to: "empty")
@@ -79,7 +79,7 @@ struct ContractTests {
         #expect(!FileManager.default.fileExists(atPath: shop.store))
     }
 
-    @Test("init creates an empty store with what was asked, once")
+    @Test("init creates an empty store with the given options, and refuses to create the store again")
     func initializes() throws {
         let shop = try Shop()
         let arguments = ["--schema", shop.file("schema.graphql"), "--adapter", "sqlite", "--durability", "relaxed"]
@@ -126,7 +126,7 @@ struct ContractTests {
         #expect(try shop.run("query", "More", "--count").output == "0")
     }
 
-    @Test("schema status says what becomes of each model, and changes nothing")
+    @Test("schema status reports each model as unchanged, created or refused, and changes nothing")
     func schemaStatus() throws {
         let shop = try Shop(notes: 1)
         try shop.write(
@@ -150,7 +150,7 @@ struct ContractTests {
         #expect(try shop.run("query", "More", "--count").status == 2)
     }
 
-    @Test("a store that another process writes is exit 6 for writers, and readers read it")
+    @Test("if another process writes the store, commands that write are exit 6, and other commands can read")
     func locked() throws {
         let shop = try Shop(notes: 2)
         let lock = open(shop.store + "/writer.lock", O_RDWR)
@@ -168,7 +168,7 @@ struct ContractTests {
     }
 
     @Test(
-        "readers and backups work beside a writer at work, and see what it has acknowledged",
+        "reads and backups work while another process writes, and have every acknowledged record",
         arguments: ["lmdb", "sqlite"])
     func besideWriter(adapter: String) throws {
         let shop = try Shop(notes: 1, adapter: adapter)
@@ -193,7 +193,7 @@ struct ContractTests {
     }
 
     @Test(
-        "a reader sees everything acknowledged though a killed writer left rows that lack the log's last events",
+        "a reader sees every acknowledged record, even if a killed writer left rows without the last events",
         arguments: ["lmdb", "sqlite"])
     func rowsBehind(adapter: String) throws {
         let shop = try Shop(notes: 2, adapter: adapter)
@@ -211,7 +211,7 @@ struct ContractTests {
         #expect(try shop.run("query", "Note", "--count").output == "4")
     }
 
-    @Test("a reader of the output that goes away is no error")
+    @Test("export is exit 0 if the process that reads its output closes the pipe")
     func brokenPipe() throws {
         let shop = try Shop(notes: 20_000)
         let outcome = try shop.shell(
@@ -221,7 +221,7 @@ struct ContractTests {
         #expect(outcome.errors == "")
     }
 
-    @Test("progress is shown where it is asked for, and only then without a terminal")
+    @Test("without a terminal, progress is shown only with --progress")
     func progress() throws {
         let shop = try Shop(notes: 10)
         let quiet = try shop.run("import", "Note", shop.file("notes.ndjson"))
@@ -231,7 +231,7 @@ struct ContractTests {
         #expect(shown.errors.contains("100%"))
     }
 
-    @Test("schema print gives a schema that is the same once more; schema diff tells what differs")
+    @Test("schema print prints an equal schema, and schema diff lists the differences")
     func schemas() throws {
         let shop = try Shop(notes: 1)
         let ofStore = try Tool.run("schema", "print", "--store", shop.store)
@@ -251,7 +251,7 @@ struct ContractTests {
         #expect(try Tool.run("schema", "print", shop.file("bad.graphql")).status == 2)
     }
 
-    @Test("schema print --api gives the API, of a file and of a store, and tells what is not served with its place")
+    @Test("schema print --api prints the API of a file or a store, and lists parts not served with their places")
     func api() throws {
         let shop = try Shop(notes: 1)
         let ofFile = try Tool.run("schema", "print", shop.file("schema.graphql"), "--api")

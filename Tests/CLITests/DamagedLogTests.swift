@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("The command line beside a damaged log", .timeLimit(.minutes(5)))
+@Suite("The command line with a damaged log", .timeLimit(.minutes(5)))
 struct DamagedLogTests {
     private static let pageSize = 4_096
 
@@ -16,7 +16,9 @@ struct DamagedLogTests {
         return bytes
     }
 
-    @Test("export and query give what the rows hold, warn, and end with 7", arguments: ["lmdb", "sqlite"])
+    @Test(
+        "export and query of a store with a damaged log print the rows and a warning, and are exit 7",
+        arguments: ["lmdb", "sqlite"])
     func rowsBesideDamage(adapter: String) throws {
         let shop = try Shop(notes: 300, adapter: adapter)
         let before = try shop.run("export", "Note").lines
@@ -40,7 +42,7 @@ struct DamagedLogTests {
         #expect(gone.status == 7 && gone.lines.isEmpty && gone.errors.contains("error: "))
     }
 
-    @Test("whichever page of the log is zeroed, verify --salvage saves a store that has every record")
+    @Test("verify --salvage recovers every record, whichever page of the log is zeroed")
     func zeroedPages() throws {
         let shop = try Shop(notes: 400)
         for number in 0..<30 {
@@ -65,7 +67,7 @@ struct DamagedLogTests {
         }
     }
 
-    @Test("a flipped bit in an event's key ends no command by a signal, and costs nothing")
+    @Test("with a flipped bit in an event's key, verify and log are exit 7, and salvage copies every event")
     func flippedKey() throws {
         let shop = try Shop(notes: 60)
         let whole = try Data(contentsOf: file(of: shop))
@@ -87,7 +89,7 @@ struct DamagedLogTests {
         }
     }
 
-    @Test("a log that lost its schema says which one to give, and is saved with it")
+    @Test("salvage of a log that lost its schema asks for --schema, and recovers all records with the schema")
     func lostSchema() throws {
         let shop = try Shop(notes: 20)
         var bytes = try Data(contentsOf: file(of: shop))
@@ -103,7 +105,7 @@ struct DamagedLogTests {
         #expect(try shop.run("verify", "--schema", schema).status == 2)
     }
 
-    @Test("salvaging a log of which nothing is left says so, and does not send back to salvaging")
+    @Test("salvage of a log without any events fails, suggests a backup, and does not suggest salvage again")
     func nothingLeft() throws {
         let shop = try Shop(notes: 20)
         let rows = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/rows-1")

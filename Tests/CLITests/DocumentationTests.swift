@@ -2,7 +2,7 @@ import FaultHarness
 import Foundation
 import Testing
 
-@Suite("What the documentation shows")
+@Suite("Examples in the documentation")
 struct DocumentationTests {
     /// One command of a page, and the exit status and output that the page shows for it.
     struct Step {
@@ -136,7 +136,7 @@ struct DocumentationTests {
     }
 
     @Test(
-        "no guide uses a list of lines that it does not declare",
+        "each guide declares the variable `lines` before it appends to the variable",
         arguments: ["GETTING-STARTED", "MIGRATING-FROM-AMPLIFY"])
     func declaresLines(name: String) throws {
         let page = try String(contentsOf: repository.appendingPathComponent("docs/\(name).md"), encoding: .utf8)
@@ -184,7 +184,7 @@ struct DocumentationTests {
         return examples
     }
 
-    @Test("the demo runs through on a part of the data")
+    @Test("the demo succeeds with a part of the data")
     func demo() throws {
         let directory = try TemporaryDirectory("demo")
         let source = repository.appendingPathComponent("Examples/World")

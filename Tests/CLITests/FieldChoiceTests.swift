@@ -16,7 +16,7 @@ struct FieldChoiceTests {
         #expect(try shop.run("get", "Note", "n1", "--fields", "rating", "--json").output == #"{"rating":1}"#)
     }
 
-    @Test("--fields with a name that the model does not have is exit 2, and named with those there are")
+    @Test("an unknown name in --fields is exit 2, and the error lists the model's fields")
     func unknownField() throws {
         let shop = try Shop(notes: 1)
         for arguments in [["query", "Note"], ["query", "Note", "--json"], ["get", "Note", "n0"]] {
@@ -45,7 +45,7 @@ struct FieldChoiceTests {
         #expect(try shop.run("query", "Note", "--vertical", "--json").status == 2)
     }
 
-    @Test("query takes its predicate behind --where too, but not twice")
+    @Test("query accepts its predicate as an argument or with --where, but not both")
     func whereOption() throws {
         let shop = try Shop(notes: 10)
         #expect(try shop.run("query", "Note", "--where", "rating > 6", "--count").output == "3")

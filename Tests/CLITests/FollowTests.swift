@@ -23,7 +23,7 @@ struct FollowTests {
         "modelSynced", "modelSynced", "syncQueriesReady", "syncStarted", "ready",
     ]
 
-    @Test("a start prints its steps in order, changes arrive, and a server that goes away and comes back is told")
+    @Test("sync --follow prints its start, received changes, and the loss and the return of the server")
     func follow() async throws {
         let fleet = try Fleet.shop()
         let notes = fleet.directory.file("notes")
@@ -80,7 +80,7 @@ struct FollowTests {
         #expect(try fleet.export("a", "Note") == fleet.export("b", "Note"))
     }
 
-    @Test("a server that cannot be reached is told, and waited for")
+    @Test("sync --follow reports an unreachable server, and waits until the server can be reached")
     func late() throws {
         let fleet = try Fleet.shop()
         try fleet.stopServer()
@@ -92,7 +92,7 @@ struct FollowTests {
         #expect(try Tool.finish(child).status == 0)
     }
 
-    @Test("another server than before is refused, and --verify is for a sync that ends")
+    @Test("sync --follow refuses another server than before, and cannot be combined with --verify")
     func refused() throws {
         let (fleet, other) = (try Fleet.shop(), try Fleet.shop())
         _ = try fleet.synced("a")
@@ -104,7 +104,7 @@ struct FollowTests {
         #expect(try fleet.sync("a", ["--follow", "--verify"]).status == 2)
     }
 
-    @Test("a signal that comes twice in a moment, as `timeout` sends it, is one request")
+    @Test("two signals within milliseconds, as `timeout` sends them, count as one request to stop")
     func repeatedSignal() throws {
         let fleet = try Fleet.shop()
         _ = try fleet.synced("a")
@@ -121,7 +121,7 @@ struct FollowTests {
         }
     }
 
-    @Test("a terminal gets a progress bar of the engine's status, and a line for each event")
+    @Test("on a terminal, sync shows a progress bar, and sync --follow prints a line for each event")
     func terminal() throws {
         let fleet = try Fleet.shop()
         let notes = fleet.directory.file("notes")

@@ -11,7 +11,7 @@ struct GenerateTests {
         enum Status { ACTIVE }
         """
 
-    @Test("only what changed is written, what is gone is removed, and other files are left alone")
+    @Test("generate writes only changed files, removes the files of removed models, and leaves other files alone")
     func changes() throws {
         let directory = try TemporaryDirectory("generate")
         let (schema, output) = (directory.file("blog.graphql"), directory.file("Models"))
@@ -45,7 +45,7 @@ struct GenerateTests {
         #expect(!FileManager.default.fileExists(atPath: directory.file("Tag.swift").path))
     }
 
-    @Test("options beside the schema hold, unless the command says others; an error in them is exit 2 with its place")
+    @Test("the options file next to the schema applies, arguments override it, and an error in it is exit 2")
     func options() throws {
         let directory = try TemporaryDirectory("generate")
         let (schema, output) = (directory.file("blog.graphql"), directory.file("Models"))

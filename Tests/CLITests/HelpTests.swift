@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Help and the store that the environment names")
+@Suite("Help, and the variable TIDELOG_STORE")
 struct HelpTests {
     /// The first words of commands that have two words, read from the overview, with the commands of each.
     private func groups() throws -> [String: [String]] {
@@ -11,7 +11,7 @@ struct HelpTests {
         return Dictionary(grouping: long) { String($0.split(separator: " ")[0]) }
     }
 
-    @Test("every group of commands has help, by --help, -h and help, and names its commands")
+    @Test("--help, -h and help of a group of commands list the commands of the group")
     func groupHelp() throws {
         let groups = try groups()
         #expect(groups["schema"] == ["schema print", "schema diff", "schema status"])
@@ -41,7 +41,7 @@ struct HelpTests {
     }
 
     @Test(
-        "help about what is no command is exit 2 with the nearest one",
+        "help for an unknown command is exit 2, and the error suggests the nearest command",
         arguments: ["qury", "verify-child", "schema prin"])
     func unknown(command: String) throws {
         let help = try Tool.run(["help"] + command.split(separator: " ").map(String.init))
@@ -50,7 +50,7 @@ struct HelpTests {
         if command == "schema prin" { #expect(help.errors.contains("Did you mean \"schema print\"?")) }
     }
 
-    @Test("TIDELOG_STORE names the store for every command that needs one; --store goes before it")
+    @Test("TIDELOG_STORE names the store for every command that needs one, and --store overrides the variable")
     func storeVariable() throws {
         let shop = try Shop(notes: 3)
         let outcome = try shop.shell(

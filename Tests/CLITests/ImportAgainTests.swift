@@ -9,7 +9,7 @@ struct ImportAgainTests {
     private func head(_ shop: Shop) throws -> Int { try shop.run("stats", "--json").object()["head"]?.number ?? -1 }
 
     @Test(
-        "killed in the middle and run again, it appends what is missing and nothing else",
+        "an import that was killed and is run again appends only the missing records",
         arguments: ["lmdb", "sqlite"])
     func goesOn(adapter: String) throws {
         let shop = try Shop()
@@ -40,7 +40,7 @@ struct ImportAgainTests {
         #expect(try shop.run("verify").status == 0)
     }
 
-    @Test("only records whose values differ are saved; those on several lines keep the last")
+    @Test("import saves only records whose values differ; if a record has several lines, the last line counts")
     func savesDifferences() throws {
         let shop = try Shop(notes: 10)
         try shop.write(
@@ -63,7 +63,7 @@ struct ImportAgainTests {
         #expect(outcome.output == #"{"imported":1,"unchanged":2,"skipped":0,"sequence":6}"#)
     }
 
-    @Test("a record of an earlier schema is there already if the new schema only adds to it")
+    @Test("a record of an earlier schema counts as unchanged if the new schema only adds fields")
     func laterSchema() throws {
         let shop = try Shop(notes: 5)
         try shop.write(
@@ -74,7 +74,7 @@ struct ImportAgainTests {
         #expect(outcome.output == #"{"imported":0,"unchanged":5,"skipped":0,"sequence":7}"#, "\(outcome.errors)")
     }
 
-    @Test("--ack counts lines that were there already, and says where the log ends")
+    @Test("--ack counts the lines of unchanged records too, and prints the sequence number of the log's end")
     func acknowledges() throws {
         let shop = try Shop(notes: 4)
         try shop.write(Shop.notes(0..<6), to: "notes.ndjson")
@@ -86,7 +86,7 @@ struct ImportAgainTests {
             ])
     }
 
-    @Test("a wrong model, or a file in another format, leaves no store behind and no schema changed")
+    @Test("an import of a wrong model or of a file in another format creates no store and changes no schema")
     func leavesNothing() throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<1), to: "notes.ndjson")

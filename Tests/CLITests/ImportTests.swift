@@ -5,7 +5,7 @@ import TidelogJSON
 
 @Suite("tidelog import")
 struct ImportTests {
-    @Test("a batch is a commit, and --ack says after each what is in the log", arguments: ["lmdb", "sqlite"])
+    @Test("each batch is one commit, and --ack prints a line after each commit", arguments: ["lmdb", "sqlite"])
     func acknowledges(adapter: String) throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<25), to: "notes.ndjson")
@@ -21,7 +21,7 @@ struct ImportTests {
         #expect(try shop.run("query", "Note", "--count").output == "25")
     }
 
-    @Test("a bad line stops with its number, and nothing of its batch is saved")
+    @Test("a bad line stops the import with the number of the line, and no record of its batch is saved")
     func stopsAtBadLine() throws {
         let shop = try Shop()
         let lines = Shop.notes(0..<14) + "{\"id\":\"bad\"}\n" + Shop.notes(14..<30)
@@ -37,7 +37,7 @@ struct ImportTests {
         #expect(try shop.run("query", "Note", "--count").output == "10")
     }
 
-    @Test("--skip-bad reports bad lines and goes on; acknowledged lines count them")
+    @Test("--skip-bad reports bad lines and continues, and --ack counts the skipped lines too")
     func skipsBadLines() throws {
         let shop = try Shop()
         let long = String(repeating: "k", count: 300)
@@ -75,7 +75,7 @@ struct ImportTests {
         #expect(try shop.run("query", "Note", "status == \"LATER\"", "--count").output == "1")
     }
 
-    @Test("- reads standard input, and --origin remote marks the events")
+    @Test("the argument `-` reads standard input, and --origin remote marks the events")
     func readsStandardInput() throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<2), to: "notes.ndjson")
@@ -86,7 +86,7 @@ struct ImportTests {
         #expect(events.map { $0["origin"]?.text } == ["remote", "remote"])
     }
 
-    @Test("with --json it ends with one line of counts")
+    @Test("import --json prints one line with the counts")
     func countsAsJSON() throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<4) + "{}\n", to: "notes.ndjson")
@@ -97,7 +97,7 @@ struct ImportTests {
         #expect(outcome.errors == "")
     }
 
-    @Test("SIGINT ends it with 130 after the commit under way: what was acknowledged is in the log")
+    @Test("after SIGINT, import ends its commit and is exit 130, and the log has every acknowledged record")
     func interrupted() throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<200_000), to: "notes.ndjson")
@@ -115,7 +115,7 @@ struct ImportTests {
         #expect(try shop.run("query", "Note", "--count").output == "\(acknowledged)")
     }
 
-    @Test("SIGINT also ends it while it waits for standard input")
+    @Test("SIGINT also ends an import that waits for standard input")
     func interruptedWhileWaiting() throws {
         let shop = try Shop(notes: 1)
         try shop.write(Shop.notes(5..<6), to: "line")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("What import and save say of input that is no record")
+@Suite("Errors of import and save about bad input")
 struct InputErrorTests {
     /// An input, and the message and the way out that the tool prints for it.
     struct Input: Sendable {
@@ -51,7 +51,7 @@ struct InputErrorTests {
         Input("numbers", "\(line)\n7\n", "Line 3 of numbers is JSON, but no object: ", "--skip-bad"),
     ]
 
-    @Test("import names what a file is, and the way out", arguments: inputs)
+    @Test("import names the problem of a file that is not JSON lines, and suggests a solution", arguments: inputs)
     func imports(input: Input) throws {
         let shop = try Shop(notes: 0)
         try Data(input.bytes).write(to: shop.directory.file(input.name))
@@ -65,7 +65,7 @@ struct InputErrorTests {
         #expect(try shop.run("query", "Note", "--count").output == "0")
     }
 
-    @Test("standard input is named as such, in what import and save say", arguments: ["import", "save"])
+    @Test("errors of import and save name standard input as the source of bad input", arguments: ["import", "save"])
     func standardInput(command: String) throws {
         let shop = try Shop(notes: 0)
         for input in Self.inputs {
@@ -80,7 +80,7 @@ struct InputErrorTests {
                 "Standard input is one JSON list, and a JSON object a line is expected."))
     }
 
-    @Test("the way out of a list works as it stands")
+    @Test("the command that import suggests for a UTF-16 file imports the file")
     func wayOut() throws {
         let shop = try Shop(notes: 0)
         try Data(Input.utf16(Self.line, littleEndian: false, mark: true)).write(to: shop.directory.file("wide"))
@@ -91,7 +91,7 @@ struct InputErrorTests {
         #expect(try shop.run("get", "Note", "1").status == 0)
     }
 
-    @Test("--skip-bad goes on after lines that are no JSON, but not through another encoding")
+    @Test("--skip-bad skips lines that are not JSON, but does not accept a file in another encoding")
     func skipsBad() throws {
         let shop = try Shop(notes: 0)
         try shop.write("title,id\n" + Self.line + "nonsense\n{\"id\":\"2\"\n", to: "mixed")
@@ -105,7 +105,7 @@ struct InputErrorTests {
         #expect(try shop.run("import", "--skip-bad", "Note", shop.file("wide")).status == 1)
     }
 
-    @Test("save says what its argument is, if it is no JSON object")
+    @Test("save reports that its argument is not JSON, is not an object, or has a bad field")
     func savesArgument() throws {
         let shop = try Shop(notes: 0)
         #expect(try shop.run("save", "Note", "title").errors.contains("The record is no JSON: "))
@@ -113,7 +113,7 @@ struct InputErrorTests {
         #expect(try shop.run("save", "Note", #"{"id":"1","title":"t","rating":"x"}"#).errors.contains("Note.rating"))
     }
 
-    @Test("a bad value of an enum lists the cases: in records, predicates, schemas and options")
+    @Test("messages about a bad value of an enum list the cases: in records, predicates, schemas and options")
     func enumCases() throws {
         let shop = try Shop(notes: 1)
         let cases = "ACTIVE, GONE"
@@ -137,7 +137,7 @@ struct InputErrorTests {
         #expect(option.status == 2 && option.errors.contains("lmdb, sqlite"))
     }
 
-    @Test("one is singular, wherever something is counted")
+    @Test("every message that counts uses the singular for one")
     func singular() throws {
         let shop = try Shop(notes: 1)
         let one = Self.line

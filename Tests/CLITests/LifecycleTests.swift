@@ -8,7 +8,7 @@ struct LifecycleTests {
         try Tool.run("verify", "--store", store, "--json").object()["stateHash"]?.text
     }
 
-    @Test("verify has the shape of the contract and exits 0 where all is well", arguments: ["lmdb", "sqlite"])
+    @Test("verify --json has the documented keys, and is exit 0 if the store is whole", arguments: ["lmdb", "sqlite"])
     func verifies(adapter: String) throws {
         let shop = try Shop(notes: 50, adapter: adapter)
         let outcome = try shop.run("verify", "--json")
@@ -37,7 +37,7 @@ struct LifecycleTests {
         try bytes.write(to: file)
     }
 
-    @Test("a damaged event is exit 7 and named; salvage copies the others")
+    @Test("verify names a damaged event and is exit 7, and salvage copies the other events")
     func damagedEvent() throws {
         let shop = try Shop(notes: 50)
         try damage(shop, at: "Note 30")
@@ -65,7 +65,7 @@ struct LifecycleTests {
         #expect(try Tool.run("query", "--store", shop.file("rescued"), "Note", "--count").output == "50")
     }
 
-    @Test("a file that ends every process that reads it is exit 7 with a message, not a crash")
+    @Test("verify of a badly damaged log prints one error and is exit 7, and does not crash")
     func damagedMap() throws {
         let shop = try Shop(notes: 20_000)
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
@@ -85,7 +85,7 @@ struct LifecycleTests {
     }
 
     @Test(
-        "reading damaged rows recreates them, or is exit 7 with what to do, not a crash; and a rebuild mends them",
+        "a command that reads damaged rows recreates them or fails without a crash, and rebuild repairs them",
         arguments: ["query Note", "get Note n7", "export Note", "query Note 'rating == 3'", "stats"])
     func damagedRows(command: String) throws {
         let shop = try Shop(notes: 5_000)
@@ -122,7 +122,7 @@ struct LifecycleTests {
         #expect(try shop.run("query", "Note", "--count").output == "5000")
     }
 
-    @Test("reading a log that ends every process that reads it is exit 7 with what to do, not a crash")
+    @Test("log and stats of a badly damaged log print an error and do not crash")
     func damagedLog() throws {
         let shop = try Shop(notes: 20_000)
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
@@ -136,7 +136,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("rows that differ from the log are exit 7, and rebuild makes them right")
+    @Test("rebuild keeps the state hash, also when it switches to another adapter")
     func rebuilds() throws {
         let shop = try Shop(notes: 50, adapter: "sqlite")
         let before = try hash(shop.store)
@@ -149,7 +149,7 @@ struct LifecycleTests {
         #expect(try shop.run("query", "Note", "--adapter", "sqlite").status == 2)
     }
 
-    @Test("compact drops what was superseded, keeps the records, and --retain all keeps everything")
+    @Test("after compact the records are the same and verify succeeds, and --retain all drops no event")
     func compacts() throws {
         let shop = try Shop(notes: 40)
         try shop.write(Shop.notes(0..<40).replacing("Note", with: "Changed"), to: "changed.ndjson")
@@ -164,7 +164,7 @@ struct LifecycleTests {
         #expect(try shop.run("verify", "--json").object()["ok"]?.flag == true)
     }
 
-    @Test("backup copies a store that is whole, and never over another")
+    @Test("backup makes a complete copy that can be used like a store, and never overwrites a store")
     func backs() throws {
         let shop = try Shop(notes: 30)
         let copy = shop.file("copy")

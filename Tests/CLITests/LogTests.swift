@@ -4,7 +4,7 @@ import TidelogJSON
 
 @Suite("tidelog log, history and stats")
 struct LogTests {
-    @Test("each event has the keys of the contract")
+    @Test("each event of log --json has the documented keys")
     func events() throws {
         let shop = try Shop(notes: 1)
         _ = try shop.run("save", "Note", #"{"id":"n0","rating":7}"#, "--patch")
@@ -22,7 +22,7 @@ struct LogTests {
         #expect(at.count == 27 && at.hasSuffix("Z") && at.hasPrefix("20"))
     }
 
-    @Test("--from, --limit and --model choose events; beyond the head there are none")
+    @Test("--from, --limit and --model choose events, and --from beyond the head gives no events")
     func chooses() throws {
         let shop = try Shop(notes: 10)
         let sequences = { (arguments: [String]) in
@@ -37,7 +37,7 @@ struct LogTests {
         #expect(try shop.run("log", "--model", "Nobody").status == 2)
     }
 
-    @Test("--follow goes on with what another process writes, and ends by SIGINT with 130")
+    @Test("log --follow prints the events that another process writes, and is exit 130 after SIGINT")
     func follows() throws {
         let shop = try Shop(notes: 1)
         let child = try Tool.start(["log", "--store", shop.store, "--from", "3", "--follow", "--json"])
@@ -63,7 +63,7 @@ struct LogTests {
         #expect(try shop.run("history", "Note", "n1").lines.count == 3)
     }
 
-    @Test("stats has the shape of the contract", arguments: ["lmdb", "sqlite"])
+    @Test("stats --json has the documented keys and values", arguments: ["lmdb", "sqlite"])
     func stats(adapter: String) throws {
         let shop = try Shop(notes: 12, adapter: adapter)
         let stats = try shop.run("stats", "--json").object()

@@ -4,7 +4,7 @@
     import Testing
     import TidelogJSON
 
-    @Suite("The command line beside another version of LMDB", .timeLimit(.minutes(3)))
+    @Suite("The command line with another version of LMDB", .timeLimit(.minutes(3)))
     struct OtherLibraryTests {
         private static let otherFile = repository.appending(path: "Tests/Fixtures/lmdb-1.0/data.mdb")
 
@@ -30,7 +30,7 @@
             }
         }
 
-        @Test("A log or rows in LMDB 1.0's format end every command with 1, which names both versions")
+        @Test("If the log or the rows have LMDB 1.0's format, every command is exit 1 and names both versions")
         func otherFile() throws {
             for part in ["log", "rows"] {
                 let shop = try Shop(notes: 20)
@@ -49,7 +49,7 @@
             }
         }
 
-        @Test("A library that calls itself 1.0.1 opens no store and makes none")
+        @Test("With an LMDB library of version 1.0.1, every command that opens or creates a store fails")
         func otherLibrary() throws {
             let shop = try Shop(notes: 20)
             var plan = FaultPlan(root: shop.directory.url)

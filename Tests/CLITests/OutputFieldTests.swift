@@ -115,7 +115,7 @@ struct OutputFieldTests {
         return verified + (try Tool.finish(follower).lines)
     }
 
-    @Test("changed names what an event changed, as the page says")
+    @Test("the output field `changed` lists the fields that an event changed, as the page says")
     func changed() throws {
         let shop = try Shop(notes: 0)
         for json in [

@@ -69,7 +69,7 @@ struct PullSchemaTests {
         }
     }
 
-    @Test("a wrong key, a server that is not there, and arguments that do not serve have their exit and their words")
+    @Test("a wrong key and an unreachable server are exit 1, and invalid arguments are exit 2")
     func failures() async throws {
         try await serving { _, server, _ in
             let endpoint = server.endpoint.absoluteString
@@ -121,7 +121,7 @@ struct PullSchemaTests {
         return try await server.send("POST", "/graphql", headers, body: asked.value).text
     }
 
-    @Test("introspection alone gives models, keys, indexes and relations, and a list of what it cannot give")
+    @Test("pull-schema infers models, keys, indexes and relations from introspection, and lists the missing parts")
     func inference() async throws {
         try await serving { shop, server, _ in
             let other = try self.server(try await introspection(of: server))
@@ -143,7 +143,7 @@ struct PullSchemaTests {
         }
     }
 
-    @Test("relations that cannot be inferred are left out and named, and so are operations of no model")
+    @Test("a relation that cannot be inferred is left out of the schema and listed")
     func unknown() async throws {
         let sdl = """
             type Post @model {
@@ -168,7 +168,7 @@ struct PullSchemaTests {
         }
     }
 
-    @Test("answers that are no introspection say what they are")
+    @Test("a response without an introspected schema is the error noSchema or unauthorized")
     func noIntrospection() throws {
         let answers = [
             ("<html>", "200 OK", "noSchema"),

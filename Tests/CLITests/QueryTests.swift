@@ -31,7 +31,7 @@ struct QueryTests {
         #expect(try shop.run("export", "Note").output == expected)
     }
 
-    @Test("--metadata adds nothing where no server has said anything", arguments: ["lmdb", "sqlite"])
+    @Test("--metadata adds nothing to records that no server has sent", arguments: ["lmdb", "sqlite"])
     func metadata(adapter: String) throws {
         let shop = try Shop(notes: 12, adapter: adapter)
         let plain = try shop.run("export", "Note")
@@ -41,7 +41,7 @@ struct QueryTests {
         #expect(try shop.run("get", "Note", "n0", "--json", "--metadata").output == plain.lines[0])
     }
 
-    @Test("people get an aligned table, and no colour without a terminal")
+    @Test("without --json, query prints an aligned table, and uses no colour without a terminal")
     func table() throws {
         let shop = try Shop(notes: 3)
         let outcome = try shop.run("query", "Note", "--sort", "-rating")
@@ -81,7 +81,7 @@ struct QueryTests {
         #expect(error["message"]?.text?.contains("\(place):") == true, "\(outcome.errors)")
     }
 
-    @Test("an unknown model or sort field is exit 2 and named with what there is")
+    @Test("an unknown model or sort field is exit 2, and the error suggests the known names")
     func unknownNames() throws {
         let shop = try Shop(notes: 1)
         let model = try shop.run("query", "Notes")
@@ -92,7 +92,7 @@ struct QueryTests {
         #expect(sort.errors.contains("Fields: id, title"))
     }
 
-    @Test("a record that is not there is exit 3, with model and id")
+    @Test("a missing record is exit 3, and the error has the model and the id")
     func notFound() throws {
         let shop = try Shop(notes: 1)
         let outcome = try shop.run("get", "Note", "nobody", "--json")

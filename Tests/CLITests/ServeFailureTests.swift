@@ -71,7 +71,7 @@
         }
 
         @Test(
-            "a full disk: mutations are status 500, reads go on, health says so, and writes go on once there is space",
+            "on a full disk mutations are status 500, health is 503 and reads work, until there is space again",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: ["lmdb", "sqlite"], [2, 5, 8])
         func full(adapter: String, megabytes: Int) async throws {
             let disk = try TemporaryFilesystem(size: (megabytes + 6) << 20)
@@ -101,7 +101,7 @@
         }
 
         @Test(
-            "a server that is killed on a full disk leaves other processes everything that it acknowledged",
+            "after a server is killed on a full disk, other processes find every acknowledged record",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: ["lmdb", "sqlite"])
         func killed(adapter: String) async throws {
             let disk = try TemporaryFilesystem(size: 8 << 20)
@@ -117,7 +117,7 @@
         }
 
         @Test(
-            "a failed sync of the log: no mutation is taken any more, reads go on, and a restart has what was acknowledged"
+            "after a failed sync, mutations are refused, reads work, and a restart loses no acknowledged change"
         )
         func poisoned() async throws {
             let scene = try FaultScene(isTraced: false)

@@ -9,7 +9,7 @@ struct ServeKillTests {
     private static let schema = "type Item @model @auth(rules: [{allow: public}]) { id: ID! number: Int! }\n"
     private static let rounds = 40 * crashScale
 
-    @Test("every acknowledged mutation is there with its version, and no delta query misses one")
+    @Test("every acknowledged mutation survives a kill with its version, and no delta query misses a mutation")
     func kills() async throws {
         let shop = try Shop()
         try shop.write(Self.schema, to: "items.graphql")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("tidelog serve with a schema that leaves out what its store has", .timeLimit(.minutes(3)))
+@Suite("tidelog serve with a schema that removes parts of the stored schema", .timeLimit(.minutes(3)))
 struct ServeSchemaTests {
     private static let schema = """
         enum Level { low mid high }
@@ -98,7 +98,7 @@ struct ServeSchemaTests {
     ]
 
     @Test(
-        "a case, model or required field that records use is refused by name and count, and nothing changes",
+        "serve refuses to remove a case, model or required field that records use, and changes nothing",
         arguments: used)
     func refused(removal: Removal) async throws {
         let shop = try await Self.shop(removal.mutations)
@@ -148,7 +148,9 @@ struct ServeSchemaTests {
             model: "Note", message: "Note.remark: field removed"),
     ]
 
-    @Test("what no record uses may go: the start says what was removed, and later starts do not", arguments: unused)
+    @Test(
+        "serve removes parts of the schema that no record uses, and only the first start reports the removal",
+        arguments: unused)
     func taken(removal: Removal) async throws {
         let shop = try await Self.shop(removal.mutations)
         let changed = try Self.change(removal.part, shop)
@@ -178,7 +180,7 @@ struct ServeSchemaTests {
         try String(contentsOfFile: schema, encoding: .utf8).contains("label: String!") ? #", label: "l""# : ""
     }
 
-    @Test("a deleted record that syncs still give uses its cases too")
+    @Test("a case cannot be removed if only a deleted record that syncs still return uses the case")
     func tombstones() async throws {
         let shop = try await Self.shop([
             #"createNote(input: {id: "a", title: "a", level: mid})"#, #"deleteNote(input: {id: "a", _version: 1})"#,
@@ -189,7 +191,7 @@ struct ServeSchemaTests {
         #expect(try refused.error()["message"]?.text?.contains("1 record of Note uses it") == true)
     }
 
-    @Test("schema diff names what a served store would lose, and nothing that the server adds")
+    @Test("schema diff lists the parts that a served store would lose, and no parts that the server adds")
     func difference() async throws {
         let shop = try await Self.shop([])
         let same = try Tool.run("schema", "diff", shop.store, shop.file("first.graphql"), "--json")

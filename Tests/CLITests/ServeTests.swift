@@ -29,7 +29,9 @@ struct ServeTests {
         #"mutation { createPost(input: {id: "\#(id)", title: "first", status: ACTIVE}) { id _version } }"#
     }
 
-    @Test("the mutation of the guide to DataStore works, and is there after a stop", arguments: ["lmdb", "sqlite"])
+    @Test(
+        "the mutation of the guide to DataStore works, and its result is there after a restart",
+        arguments: ["lmdb", "sqlite"])
     func mutation(adapter: String) async throws {
         let shop = try Self.shop()
         let server = try ServerProcess(shop.file("served.graphql"), store: shop.store, ["--adapter", adapter])
@@ -126,7 +128,7 @@ struct ServeTests {
         for secret in [ServerProcess.key, "da2-0123456780", "a.b.c"] { #expect(!written.contains(secret)) }
     }
 
-    @Test("a start takes a lossless change of the schema over and says so; any other is exit 1 and changes nothing")
+    @Test("serve applies and reports a lossless schema change; any other change is exit 1 and changes nothing")
     func schemaChange() async throws {
         let shop = try Self.shop()
         let first = try ServerProcess(shop.file("served.graphql"), store: shop.store)
@@ -151,7 +153,7 @@ struct ServeTests {
         #expect(try server.stop() == 0)
     }
 
-    @Test("a store of an app is not served, and the records of a server's are not changed beside it")
+    @Test("serve refuses an app's store, and save, delete and import refuse a server's store")
     func kindsOfStores() throws {
         let shop = try Shop(notes: 3)
         let refused = try Tool.run("serve", shop.file("schema.graphql"), "--store", shop.store, "--json")
@@ -174,7 +176,7 @@ struct ServeTests {
         }
     }
 
-    @Test("a configuration for apps is written whole, for its owner alone")
+    @Test("--write-config writes a complete configuration that only its owner can read")
     func configuration() throws {
         let shop = try Self.shop()
         let path = shop.file("amplifyconfiguration.json")
@@ -191,7 +193,7 @@ struct ServeTests {
         #expect(try server.stop() == 0)
     }
 
-    @Test("what cannot be served is told: arguments, ports, files, parts of the schema")
+    @Test("bad arguments, missing files, used ports and locked stores are refused; parts not served are listed")
     func refusals() throws {
         let shop = try Self.shop()
         let start = ["serve", shop.file("served.graphql"), "--store", shop.store, "--json"]
@@ -229,7 +231,7 @@ struct ServeTests {
         #expect(try partly.stop() == 0)
     }
 
-    @Test("tokens alone are taken where keys of an issuer are given, and a file that holds none is exit 2")
+    @Test("a server with an issuer's keys has no API key and refuses requests with one; a file without keys is exit 2")
     func tokens() async throws {
         let shop = try Self.shop()
         // The public key of RFC 7515, appendix A.3.
@@ -255,7 +257,7 @@ struct ServeTests {
         #expect(try refused.error()["code"]?.text == "invalidKeys")
     }
 
-    @Test("a mutation that is sent again is answered with the record as it is, and every response knows the header")
+    @Test("a mutation with a repeated id is not applied again, and every response has x-tidelog-mutation-id")
     func repeated() async throws {
         let shop = try Self.shop()
         let server = try ServerProcess(shop.file("served.graphql"), store: shop.store)
@@ -279,7 +281,7 @@ struct ServeTests {
         #expect(changes == ["written", "repeated", "repeated"])
     }
 
-    @Test("strategies for conflicts are chosen by model, and may change from start to start")
+    @Test("--conflict sets the strategy for all models or for one model, and each start may set another strategy")
     func strategies() async throws {
         let shop = try Self.shop()
         try shop.write("#!/bin/sh\necho '{\"action\":\"REJECT\"}'\n", to: "reject")

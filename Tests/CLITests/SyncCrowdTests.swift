@@ -14,7 +14,7 @@ struct SyncCrowdTests {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
     }
 
-    @Test("they send all their changes at once, end equal to the server, and each process stays below 100 MiB")
+    @Test("devices that all send their changes at once end equal to the server, and no process needs 100 MiB")
     func crowd() throws {
         let fleet = try Fleet.shop()
         let shared = (0..<Self.changeCount / 10).map { "shared-\($0)" }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TidelogJSON
 
-@Suite("tidelog sync, answers lost after the commit", .timeLimit(.minutes(20)))
+@Suite("tidelog sync with answers that are lost after the commit", .timeLimit(.minutes(20)))
 struct SyncCutTests {
     private static let ids = (0..<10).map { "n\($0)" }
 
@@ -23,7 +23,7 @@ struct SyncCutTests {
         }
     }
 
-    @Test("an element that is appended to a list is there once, though the answer to each change is lost")
+    @Test("an element is appended to a list only once, even if the answer to each change is lost")
     func cuts() throws {
         let fleet = try Fleet.shop()
         let lost = LostAnswers()

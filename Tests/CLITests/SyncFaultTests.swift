@@ -10,7 +10,7 @@ struct SyncFaultTests {
     private static let seedCount = UInt64(ProcessInfo.processInfo.environment["TIDELOG_SYNC_SEEDS"] ?? "") ?? 1
     private static let rounds = 6
 
-    @Test("devices end equal to the server, with each change applied once and nothing lost")
+    @Test("at the end all devices equal the server, each change is applied once, and no change is lost")
     func converge() throws {
         var counts: [String: Int] = [:]
         for seed in 0..<Self.seedCount {

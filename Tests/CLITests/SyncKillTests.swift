@@ -82,7 +82,7 @@ struct SyncKillTests {
         }
     }
 
-    @Test("a sync that is killed at any instant goes on, and nothing is there twice")
+    @Test("after a sync is killed at any instant, the next sync continues, and no change is applied twice")
     func device() throws {
         let pair = try Pair()
         var instants = try Instants(pair)
@@ -105,7 +105,7 @@ struct SyncKillTests {
         print("\(kills) of \(round) syncs killed")
     }
 
-    @Test("a sync whose server is killed at any instant and starts again goes on, and nothing is there twice")
+    @Test("a sync continues after its server is killed and started again, and no change is applied twice")
     func server() throws {
         let pair = try Pair()
         var instants = try Instants(pair)

@@ -9,7 +9,7 @@ struct SyncRestoreTests {
         try ["n1", "n2"].map { try fleet.run(device, "get", "Note", $0, "--json").object()["title"]?.text ?? "" }
     }
 
-    @Test("devices take what the restored server has: at once by a comparison, else with the first change there")
+    @Test("devices get the restored records after --verify --repair, or after the first change on the server")
     func restored() throws {
         let fleet = try Fleet.shop()
         _ = try fleet.synced("a")

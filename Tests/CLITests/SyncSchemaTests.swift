@@ -59,7 +59,7 @@ struct SyncSchemaTests {
         }
     }
 
-    @Test("a device with an older schema syncs what it knows, and leaves everything else as it is")
+    @Test("a device with an older schema syncs the fields and models that it knows, and leaves others unchanged")
     func olderDevice() throws {
         let world = try World(served: \.new)
         let fleet = world.fleet
@@ -101,7 +101,7 @@ struct SyncSchemaTests {
         try world.expectEqual("old", "new")
     }
 
-    @Test("a device with a newer schema syncs the models that the server knows, and the others once it is updated")
+    @Test("a device with a newer schema syncs the models that the server knows, and the others after its update")
     func newerDevice() throws {
         let world = try World(served: \.old)
         let fleet = world.fleet

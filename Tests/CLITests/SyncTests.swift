@@ -7,7 +7,7 @@ import TidelogJSON
 struct SyncTests {
     private static let world = repository.appending(path: "Examples/World")
 
-    @Test("three devices fill from one another, edit offline, and end with the same cities")
+    @Test("after edits without the server and a sync, three devices have the same cities and countries")
     func world() async throws {
         let fleet = try Fleet(Self.world.appending(path: "schema.graphql").path)
         let schema = Self.world.appending(path: "schema.graphql").path
@@ -61,7 +61,7 @@ struct SyncTests {
         #expect(try fleet.outbox("b").allSatisfy { $0["id"]?.text == "3042030" && $0["state"]?.text == "setAside" })
     }
 
-    @Test("a first sync that is killed at ten places goes on at its page, and a restart of the server starts it again")
+    @Test("a first sync that is killed ten times resumes at its page; after a restart of the server it begins again")
     func resumed() async throws {
         let fleet = try Fleet.shop()
         try Data(Shop.notes(0..<2_000).utf8).write(to: fleet.directory.file("notes"))
@@ -107,7 +107,7 @@ struct SyncTests {
         #expect(try fleet.export("a", "Note") == fleet.export("c", "Note"))
     }
 
-    @Test("a change that the server refuses is listed, retried and discarded, and a thousand others pass it")
+    @Test("a refused change can be listed, retried and discarded, and does not block a thousand other changes")
     func refused() throws {
         let fleet = try Fleet.shop()
         let bad = #"{"id":"bad","title":"refused","status":"LOST"}"# + "\n"
@@ -154,7 +154,7 @@ struct SyncTests {
         #expect(try Tool.run("outbox", "retry", "--store", fleet.store("a")).status == 2)
     }
 
-    @Test("a program decides the conflicts of the server, and the devices take its decision")
+    @Test("the server's conflict program decides a conflict, and both devices receive its decision")
     func decided() throws {
         let directory = try TemporaryDirectory("program")
         let program = directory.file("decide")
@@ -176,7 +176,7 @@ struct SyncTests {
         #expect(try notes == fleet.export("b", "Note"))
     }
 
-    @Test("a wrong key, another server and a wrong expression are told, and change nothing")
+    @Test("a wrong key is exit 1, and another server or a wrong expression is exit 2")
     func mistakes() throws {
         let fleet = try Fleet.shop()
         _ = try fleet.synced("a")
@@ -196,7 +196,7 @@ struct SyncTests {
         #expect(try fleet.sync("a", ["--where", "Note: rating =="]).status == 2)
     }
 
-    @Test("an expression and a limit choose the records that arrive")
+    @Test("--where and --max-records choose the records that a device receives")
     func chosen() throws {
         let fleet = try Fleet.shop()
         try Data(Shop.notes(0..<300).utf8).write(to: fleet.directory.file("notes"))
@@ -248,7 +248,7 @@ struct SyncTests {
         }
     }
 
-    @Test("a store that was changed behind the server's back is compared with the server, and repaired")
+    @Test("sync --verify finds records that differ from the server, and --repair makes them equal")
     func verified() throws {
         let fleet = try Fleet.shop()
         let notes = fleet.directory.file("notes")

@@ -2,7 +2,7 @@ import FaultHarness
 import Testing
 import TidelogJSON
 
-@Suite("What a terminal gets")
+@Suite("Output on a terminal and in a pipe")
 struct TerminalTests {
     /// A text that would clear the screen, ring the bell, break the line and change the direction of writing.
     private static let hostile = #"a\u001b[2Jb\u0007c\nd\u009be\u202ef"#
@@ -15,7 +15,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "control characters of a text are escapes on a terminal, in all that shows it",
+        "on a terminal, every command escapes the control characters of a text",
         arguments: [
             "get --store shop Note 1", "get --store shop Note 1 --json", "query --store shop Note",
             "query --store shop Note --vertical", "query --store shop Note --json", "export --store shop Note",
@@ -33,7 +33,7 @@ struct TerminalTests {
         #expect(isHarmless)
     }
 
-    @Test("control characters of a key are escapes in what people read of the log and in errors")
+    @Test("on a terminal, log, history and errors escape the control characters of a key")
     func escapesKeys() throws {
         let shop = try Shop(notes: 0)
         #expect(try shop.run("save", "Note", #"{"id":"\u001b[2J","title":""}"#).status == 0)
@@ -65,7 +65,7 @@ struct TerminalTests {
         return shop
     }
 
-    @Test("numbers are never cut: texts are, then columns are left out, and a line names them")
+    @Test("a narrow table cuts texts but no numbers, then leaves out columns and names them in a line")
     func leavesColumnsOut() throws {
         let shop = try wideShop()
         let wide = try shop.onTerminal("tidelog query --store shop Note", columns: 200).text
@@ -90,7 +90,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("a number that is wider than those before it is whole too")
+    @Test("a number that is wider than the numbers of earlier rows is shown in full")
     func lateNumber() throws {
         let shop = try Shop(notes: 600)
         let wide = #"{"id":"zz","title":"t","rating":9223372036854775807}"#
@@ -99,7 +99,7 @@ struct TerminalTests {
         #expect(text.contains("9223372036854775807"))
     }
 
-    @Test("in a pipe a table has every column, whole")
+    @Test("in a pipe, a table has every column with its full text")
     func wholeInPipe() throws {
         let lines = try wideShop().run("query", "Note").lines
         #expect(lines[0].split(separator: " ") == ["id", "title", "rating", "weight", "tags", "status"])

@@ -34,7 +34,7 @@ struct WriteTests {
         #expect(bad.status == 2)
     }
 
-    @Test("from standard input each line is a commit, with --atomic all are one or none")
+    @Test("each line of standard input is one commit; with --atomic all lines are one commit, or none is saved")
     func streams() throws {
         let shop = try Shop(notes: 0)
         try shop.write(Shop.notes(0..<3) + "{}\n" + Shop.notes(3..<5), to: "lines")
@@ -51,7 +51,7 @@ struct WriteTests {
         #expect(commits == [5, 5, 5, 5])
     }
 
-    @Test("delete by key needs the record, --where takes all that match")
+    @Test("delete with a key fails if the record is missing; delete --where deletes all records that match")
     func deletes() throws {
         let shop = try Shop(notes: 20)
         #expect(try shop.run("delete", "Note", "n3", "--json").object()["deleted"]?.number == 1)
