@@ -30,7 +30,9 @@ struct AutomaticCompactionTests {
         try await eventually { try await store.metrics().eventCount <= 2_000 }
     }
 
-    @Test("a log of which most is superseded is compacted, and again after it has grown", arguments: Adapter.all)
+    @Test(
+        "a log whose events are mostly superseded is compacted, and compacted again after it has grown",
+        arguments: Adapter.all)
     func compacts(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await open(scratch, adapter, Self.policy)
@@ -48,7 +50,7 @@ struct AutomaticCompactionTests {
         try await reopened.close()
     }
 
-    @Test("what was superseded while the store was last open is dropped after the next opening, and after clearing")
+    @Test("a store that opens with superseded events is compacted, and compacted again after a clear")
     func afterOpening() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .lmdb())
@@ -64,7 +66,7 @@ struct AutomaticCompactionTests {
         try await reopened.close()
     }
 
-    @Test("a consumer that has not read the log is waited for")
+    @Test("automatic compaction keeps the events that a consumer has not read")
     func consumers() async throws {
         let scratch = try Scratch()
         let store = try await open(scratch, Adapter(factory: .lmdb()), Self.policy)

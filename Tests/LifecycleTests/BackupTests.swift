@@ -8,7 +8,7 @@ import TidelogLMDB
 
 @Suite("Backup")
 struct BackupTests {
-    @Test("a backup made while writes go on is the log up to one commit, and whole", arguments: Adapter.all)
+    @Test("a backup that is made during writes has the whole log up to the end of one commit", arguments: Adapter.all)
     func duringWrites(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -40,7 +40,7 @@ struct BackupTests {
         try await store.close()
     }
 
-    @Test("a copy has an incarnation of its own from its first opening for writing on")
+    @Test("a copy of a store gets its own incarnation when it is first opened for writing")
     func incarnation() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -63,7 +63,7 @@ struct BackupTests {
         try await store.close()
     }
 
-    @Test("a backup never overwrites, and takes the place of one that was killed")
+    @Test("a backup never overwrites other files, and replaces the remains of a killed backup")
     func existing() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -104,7 +104,7 @@ struct BackupTests {
         try await store.close()
     }
 
-    @Test("of backups to one name at the same time one is made")
+    @Test("if several backups to one name run at the same time, exactly one succeeds")
     func atTheSameTime() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()

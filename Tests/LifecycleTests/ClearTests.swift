@@ -7,7 +7,9 @@ import Tidelog
 
 @Suite("Clear")
 struct ClearTests {
-    @Test("a cleared store is empty and new, with the same schema, and goes on", arguments: Adapter.all)
+    @Test(
+        "clear leaves an empty store with a new id and the same schema, and the store stays usable",
+        arguments: Adapter.all)
     func clears(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -36,7 +38,7 @@ struct ClearTests {
         try await reopened.close()
     }
 
-    @Test("a reader at work finishes on what was", arguments: Adapter.all)
+    @Test("a snapshot that was opened before a clear still reads the old records", arguments: Adapter.all)
     func readersFinish(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -58,7 +60,9 @@ struct ClearTests {
         return ""
     }
 
-    @Test("writes beside a clear either are in the new store or fail with a typed error", arguments: Adapter.all)
+    @Test(
+        "a write during a clear succeeds or fails with storeCleared, and a failed write saves no record",
+        arguments: Adapter.all)
     func writesBeside(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -85,7 +89,7 @@ struct ClearTests {
         try await store.close()
     }
 
-    @Test("what a killed clear left is the old store whole, or the new one")
+    @Test("after a clear is killed, the store opens as the whole old store or as the new store")
     func killed() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()

@@ -21,7 +21,9 @@
             return Set(descriptors + mapped).filter { $0.hasPrefix(path) }.sorted()
         }
 
-        @Test("are closed when it is cleared, even if somebody still follows it", arguments: Adapter.persistent)
+        @Test(
+            "a clear closes the files of the old generation, even if a consumer still follows the generation",
+            arguments: Adapter.persistent)
         func closed(adapter: Adapter) async throws {
             let scratch = try Scratch()
             let store = try await scratch.open(adapter)
@@ -39,7 +41,7 @@
             try await store.close()
         }
 
-        @Test("are closed when the last reader at work is done", arguments: Adapter.persistent)
+        @Test("the files of a cleared generation are closed when its last snapshot ends", arguments: Adapter.persistent)
         func reader(adapter: Adapter) async throws {
             let scratch = try Scratch()
             let store = try await scratch.open(adapter)

@@ -20,7 +20,7 @@ struct CompactionDamageTests {
     }
 
     @Test(
-        "a flipped bit in a row's key costs no record: it is in the log, and in the rows again afterwards",
+        "a flipped bit in a row's key loses no record: the log keeps the event, and a rebuild restores the row",
         arguments: Adapter.persistent)
     func flippedKey(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -66,7 +66,9 @@ struct CompactionDamageTests {
         #expect(refusedCount > 0)
     }
 
-    @Test("compaction keeps what the plain rule keeps, and nothing else", arguments: Adapter.all, [false, true])
+    @Test(
+        "compaction keeps exactly the events that the plain retention rule keeps", arguments: Adapter.all,
+        [false, true])
     func plainRule(adapter: Adapter, hasServer: Bool) async throws {
         for seed in 1...(adapter.factory.isPersistent ? 4 : 20) as ClosedRange<UInt64> {
             let scratch = try Scratch()
@@ -83,7 +85,7 @@ struct CompactionDamageTests {
         }
     }
 
-    @Test("whatever rows say, no event is dropped that the plain rule keeps", arguments: Adapter.all)
+    @Test("even with wrong rows, compaction drops no event that the plain retention rule keeps", arguments: Adapter.all)
     func wrongRows(adapter: Adapter) async throws {
         var refusedCount = 0
         for seed in 1...(adapter.factory.isPersistent ? 8 : 40) as ClosedRange<UInt64> {
@@ -117,7 +119,7 @@ struct CompactionDamageTests {
         #expect(refusedCount > 4)
     }
 
-    @Test("rows that go wrong between two slices stop the compaction there, and writes go on")
+    @Test("rows that become wrong between two slices stop the compaction, and later writes succeed")
     func wrongBetweenSlices() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -144,7 +146,9 @@ struct CompactionDamageTests {
         try await store.close()
     }
 
-    @Test("a compaction that ends before tombstones go leaves nothing for ever", arguments: Adapter.all, [false, true])
+    @Test(
+        "if a compaction ends before it drops tombstones, the next compaction drops them", arguments: Adapter.all,
+        [false, true])
     func endsBetweenPhases(adapter: Adapter, isRebuilt: Bool) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)

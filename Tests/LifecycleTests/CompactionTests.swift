@@ -8,7 +8,7 @@ import Tidelog
 @Suite("Compaction")
 struct CompactionTests {
     @Test(
-        "after compacting any history the rows, a rebuild of them and every server state are what they were",
+        "compaction of a random history changes no row and no server state, also after a rebuild",
         arguments: Adapter.all, [false, true])
     func stateSurvives(adapter: Adapter, hasServer: Bool) async throws {
         for seed in 1...(adapter.factory.isPersistent ? 4 : 12) as ClosedRange<UInt64> {
@@ -61,7 +61,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("in a store that never met a server each record's latest event is kept, and nothing else")
+    @Test("in a store without a server, compaction keeps only the latest event of each record")
     func localOnly() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -82,7 +82,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("changes that the server has not confirmed are kept, with the last confirmed event before them")
+    @Test("compaction keeps unconfirmed changes and the last confirmed event before them")
     func pendingIsKept() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -120,7 +120,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("a state that the server pushed beside a pending change leaves the state that the change started from")
+    @Test("compaction keeps the base of a pending change after the server pushes a newer state")
     func baseIsKept() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -135,7 +135,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("a change made while a compaction is under way finds the state that it started from")
+    @Test("the base of a change is kept if the change is made while a compaction is under way")
     func changeBesideCompaction() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -171,7 +171,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("a refused change is kept as a note, and its events go when others replace them")
+    @Test("a refused change stays as a note, and its events are dropped after later events replace them")
     func refusedIsNoted() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -200,7 +200,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("the outbox never lapses: behind the floor it reads what it has yet to send, and moves on")
+    @Test("the outbox never lapses: below the floor it still reads its unsent events, and moves on")
     func outboxNeverLapses() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -227,7 +227,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("a deletion that was not uploaded is remembered, however old")
+    @Test("compaction keeps a deletion that was not sent to the server, however old the deletion is")
     func unsentDeletionIsKept() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -240,7 +240,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("the floor stops at the slowest consumer, except for one that is too far behind")
+    @Test("the floor stops at the slowest consumer, unless that consumer is too far behind")
     func consumersAreWaitedFor() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()
@@ -258,7 +258,9 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("what an interrupted compaction left is whole, and the next one goes on", arguments: Adapter.persistent)
+    @Test(
+        "a store is whole after an interrupted compaction, and the next compaction completes the work",
+        arguments: Adapter.persistent)
     func interrupted(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -283,7 +285,7 @@ struct CompactionTests {
         try await reopened.close()
     }
 
-    @Test("writes go on while a log is compacted and shrunk, and none is lost", arguments: Adapter.all)
+    @Test("writes continue while a log is compacted and shrunk, and no write is lost", arguments: Adapter.all)
     func writesGoOn(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)

@@ -7,7 +7,7 @@ import Tidelog
 
 @testable import TidelogCore
 
-@Suite("Reads beside a store that changes under them", .serialized, .timeLimit(.minutes(5)))
+@Suite("Reads while the store changes", .serialized, .timeLimit(.minutes(5)))
 struct ConcurrentReadTests {
     struct Scene: CustomTestStringConvertible, Sendable {
         let adapter: Adapter
@@ -72,7 +72,9 @@ struct ConcurrentReadTests {
         }
     }
 
-    @Test("a read beside `close` finishes or throws `closed`, and the store opens again at once", arguments: Scene.all)
+    @Test(
+        "a read during `close` finishes or throws `closed`, and the store can be opened again at once",
+        arguments: Scene.all)
     func close(scene: Scene) async throws {
         let scratch = try Scratch()
         let configuration = DataStoreConfiguration(durability: scene.durability)
@@ -91,7 +93,7 @@ struct ConcurrentReadTests {
         try await store.close()
     }
 
-    @Test("a read beside rebuilding, compacting, shrinking and clearing finishes", arguments: Scene.all)
+    @Test("a read during a rebuild, a compaction, a shrink or a clear finishes", arguments: Scene.all)
     func replaced(scene: Scene) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(
@@ -116,7 +118,9 @@ struct ConcurrentReadTests {
         try await reopened.close()
     }
 
-    @Test("a snapshot that outlives its closure is refused, and keeps nothing open", arguments: Scene.all)
+    @Test(
+        "a snapshot that is used after its closure throws `closed`, and does not keep the store open",
+        arguments: Scene.all)
     func escaped(scene: Scene) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(
@@ -131,7 +135,7 @@ struct ConcurrentReadTests {
         try await reopened.close()
     }
 
-    @Test("a write's closure may hold its store to the last", arguments: Scene.all)
+    @Test("the closure of a write may have the last reference to its store", arguments: Scene.all)
     func heldByClosure(scene: Scene) async throws {
         let scratch = try Scratch()
         let configuration = DataStoreConfiguration(durability: scene.durability)

@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Adapters) @testable import TidelogCore
 
-@Suite("Rows that a writer left behind the log", .timeLimit(.minutes(5)))
+@Suite("Rows that lack the last events of the log", .timeLimit(.minutes(5)))
 struct FollowedRowsTests {
     /// Copies the files of `store` in the state in which a kill at this moment would leave them.
     private func copy(_ store: DataStore, _ part: String = "", from source: URL, to target: URL) async throws {
@@ -89,7 +89,7 @@ struct FollowedRowsTests {
     }
 
     @Test(
-        "are read with what the log has besides: the same answers as if they followed it",
+        "a reader adds the missing events from the log, and gives the same answers as with complete rows",
         arguments: Adapter.persistent, [1, 2, 3, 4, 5] as [UInt64])
     func sameAnswers(adapter: Adapter, seed: UInt64) async throws {
         let scratch = try Scratch()
@@ -118,7 +118,7 @@ struct FollowedRowsTests {
         try await store.close()
     }
 
-    @Test("are mended by the next one who opens the store for reading", arguments: Adapter.persistent)
+    @Test("rows that lack events are completed when the store is opened for reading", arguments: Adapter.persistent)
     func mended(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -138,7 +138,7 @@ struct FollowedRowsTests {
     }
 
     @Test(
-        "are read with what the log has besides, if a process holds the store and does not project",
+        "a reader adds missing events from the log if another process holds the store and does not project",
         arguments: Adapter.persistent)
     func standStill(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -181,7 +181,7 @@ struct FollowedRowsTests {
         try await held.release()
     }
 
-    @Test("are left alone by a reader who lacks their projections", arguments: Adapter.persistent)
+    @Test("a reader that lacks the projections of the rows leaves the rows as they are", arguments: Adapter.persistent)
     func otherProjections(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let configuration = DataStoreConfiguration(durability: .relaxed, projections: [TitleCounts()])

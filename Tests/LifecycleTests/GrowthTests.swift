@@ -112,7 +112,9 @@ struct GrowthTests {
         try await store.close()
     }
 
-    @Test("what a compaction drops in the middle of a verification or a rebuild is no damage", arguments: Adapter.all)
+    @Test(
+        "events that a compaction drops during a verification or a rebuild are not reported as damage",
+        arguments: Adapter.all)
     func compactsBeside(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await makeLarge(scratch, adapter)
@@ -163,7 +165,9 @@ struct GrowthTests {
         try await store.close()
     }
 
-    @Test("metrics count what is there", arguments: Adapter.all)
+    @Test(
+        "metrics report the log's events, the rows, the consumers, the file sizes and the number of syncs",
+        arguments: Adapter.all)
     func metrics(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration())

@@ -57,7 +57,7 @@ struct LogWriterTests {
         #expect(isDecided)
     }
 
-    @Test("an opened log knows its last event and its last group, whatever went to the tail and what did not")
+    @Test("an opened log knows its last event, whether the groups are in the tail or in the environment")
     func end() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: .init(durability: .relaxed))
         let log = try store.current().log

@@ -64,7 +64,7 @@ struct OverlappingCallTests {
     private static let duration = Duration.seconds(20)
 
     @Test(
-        "with each other and with closing end in success, `closed` or `lagged`, and every verification finds the store whole",
+        "overlapping calls succeed or throw `closed` or `lagged`, also during close, and the store stays whole",
         arguments: Adapter.all)
     func overlapping(adapter: Adapter) async throws {
         let scratch = try Scratch()

@@ -25,7 +25,7 @@ struct PendingWriteTests {
         return write
     }
 
-    @Test("count no more than the limit, however many there are; all come to their end, in order")
+    @Test("waiting writes reserve no more bytes than the limit, however many there are, and all complete in order")
     func bounded() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
@@ -47,7 +47,7 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("and are cancelled end at once and write nothing; those behind them move up")
+    @Test("a waiting write that is cancelled ends at once and writes nothing, and later writes move up")
     func cancelled() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
@@ -70,7 +70,7 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("and are cancelled before their turn though there is room write nothing")
+    @Test("a write that is cancelled before its turn writes nothing, even if its bytes are already reserved")
     func cancelledPending() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
@@ -83,7 +83,7 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("and are larger than the limit have their turn alone")
+    @Test("writes that are larger than the limit all succeed, and leave no bytes reserved")
     func larger() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
@@ -100,7 +100,7 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("end with storeCleared where the store is cleared, those without room too")
+    @Test("writes that wait during a clear fail only with storeCleared, and the cleared store stays empty")
     func storeCleared() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
@@ -118,7 +118,7 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("are staged a limited number of bytes at a time, whatever they said of themselves")
+    @Test("a group stages a limited number of bytes, even if its writes are larger than their estimates")
     func stagedInParts() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
@@ -134,7 +134,7 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("are refused while they stage more than a commit may hold, and before it takes more memory")
+    @Test("a save beyond the size limit of a commit is refused at once, and the saves before it can be kept")
     func stagedTooMuch() async throws {
         let scratch = try Scratch()
         let (store, _) = try await open(scratch)

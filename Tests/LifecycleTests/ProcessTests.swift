@@ -37,7 +37,7 @@
         }
 
         @Test(
-            "a reader has every commit once it is acknowledged, while the files of the tail turn over under it",
+            "a reader has every commit as soon as it is acknowledged, while the tail switches between its files",
             arguments: Adapter.persistent)
         func readerSeesTheTail(adapter: Adapter) async throws {
             let scratch = try Scratch()
@@ -159,7 +159,7 @@
         }
 
         @Test(
-            "killed in the middle of compacting, rebuilding, shrinking or clearing, a store is whole",
+            "a store is whole after a kill during a compaction, a rebuild, a shrink or a clear",
             arguments: Adapter.persistent)
         func killed(adapter: Adapter) async throws {
             var random = SeededGenerator(17)
@@ -190,7 +190,7 @@
             }
         }
 
-        @Test("a store that another process writes is verified, and a second writer is told which process has it")
+        @Test("a store in use by a writer can be verified, and a second writer gets an error with the writer's pid")
         func secondWriter() async throws {
             let scratch = try Scratch()
             let adapter = Adapter(factory: .lmdb())
@@ -245,7 +245,7 @@
             #expect(try writer.child.wait() == .signalled(SIGKILL))
         }
 
-        @Test("after a killed writer, a store is read with everything acknowledged", arguments: Adapter.persistent)
+        @Test("after a writer is killed, a new reader sees every acknowledged commit", arguments: Adapter.persistent)
         func readAfterKill(adapter: Adapter) async throws {
             let scratch = try Scratch()
             let writer = try Writer(scratch, adapter, ["save", "die"])
@@ -261,7 +261,7 @@
         }
 
         @Test(
-            "a reader who is there while the writer is killed sees everything acknowledged",
+            "a reader that is open while the writer is killed sees every acknowledged commit",
             arguments: Adapter.persistent)
         func readDuringKill(adapter: Adapter) async throws {
             let scratch = try Scratch()
@@ -283,7 +283,7 @@
         }
 
         @Test(
-            "a store of a killed writer is read whole from a volume that cannot be written",
+            "the store of a killed writer can be read completely on a read-only volume",
             .enabled(if: TemporaryFilesystem.unavailability() == nil, "mounting takes rights that are not here"),
             arguments: Adapter.persistent)
         func readFromReadOnlyVolume(adapter: Adapter) async throws {
@@ -304,7 +304,7 @@
             try await reader.close()
         }
 
-        @Test("a second writer in one process is told so")
+        @Test("a second writer in the same process gets an error with the pid of the process")
         func secondWriterInProcess() async throws {
             let scratch = try Scratch()
             let store = try await scratch.open()

@@ -100,7 +100,7 @@ private enum Step: Sendable {
     }
 }
 
-@Suite("Events that are handed to registered projections", .timeLimit(.minutes(5)))
+@Suite("Events for registered projections", .timeLimit(.minutes(5)))
 struct ProjectedEventTests {
     private func open(_ scratch: Scratch, _ adapter: Adapter, _ projection: any Projection) async throws -> DataStore {
         try await scratch.open(
@@ -136,7 +136,9 @@ struct ProjectedEventTests {
         return failedCount
     }
 
-    @Test("are the very same as they come and when the rows are recreated: those of the log", arguments: Adapter.all)
+    @Test(
+        "a projection gets exactly the events of the log, when they are written and when rows are recreated",
+        arguments: Adapter.all)
     func sameEvents(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await open(scratch, adapter, EventImages())
@@ -169,7 +171,7 @@ struct ProjectedEventTests {
     }
 
     @Test(
-        "are facts: a projection that throws takes nothing from the writes, and the rows are mended once it does not",
+        "a projection that throws fails no write, and the rows are repaired after it stops throwing",
         arguments: Adapter.all, [true, false])
     func refused(adapter: Adapter, isProjectedAtOnce: Bool) async throws {
         let scratch = try Scratch()
@@ -201,7 +203,9 @@ struct ProjectedEventTests {
         try await store.close()
     }
 
-    @Test("of small writes are projected together, and read in the log until then", arguments: Adapter.all)
+    @Test(
+        "events of small writes are projected later and together, and until then reads find them in the log",
+        arguments: Adapter.all)
     func projectedTogether(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await open(scratch, adapter, EventImages())

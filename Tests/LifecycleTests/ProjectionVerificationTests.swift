@@ -39,7 +39,7 @@ struct ProjectionVerificationTests {
         }
     }
 
-    @Test("entries that are wrong, missing or too many are found, and a rebuild mends them", arguments: Adapter.all)
+    @Test("verification finds wrong, missing and extra entries, and a rebuild repairs them", arguments: Adapter.all)
     func compared(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(
@@ -65,7 +65,7 @@ struct ProjectionVerificationTests {
         try await store.close()
     }
 
-    @Test("after a compaction nothing is said of tables that were made from events that are gone")
+    @Test("after a compaction, verification does not compare projections that read dropped events")
     func compacted() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(

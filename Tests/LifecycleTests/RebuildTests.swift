@@ -7,7 +7,7 @@ import Tidelog
 
 @Suite("Rebuild")
 struct RebuildTests {
-    @Test("rows are recreated while reads and writes go on", arguments: Adapter.all)
+    @Test("rows are recreated while reads and writes continue", arguments: Adapter.all)
     func online(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -35,7 +35,7 @@ struct RebuildTests {
         try await reopened.close()
     }
 
-    @Test("rows are not replaced while a reader changes them: its event would be missing", arguments: Adapter.all)
+    @Test("a rebuild does not replace the rows while a reader projects events into them", arguments: Adapter.all)
     func waitsForReader(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -57,7 +57,7 @@ struct RebuildTests {
         try await store.close()
     }
 
-    @Test("rows can be recreated again as soon as they were", arguments: Adapter.all)
+    @Test("a rebuild can follow immediately after another rebuild", arguments: Adapter.all)
     func again(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -67,7 +67,7 @@ struct RebuildTests {
         try await store.close()
     }
 
-    @Test("a store goes from one adapter to another with the same content")
+    @Test("a rebuild moves a closed store to another adapter with the same content")
     func otherAdapter() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(Adapter(factory: .lmdb()))
@@ -93,7 +93,7 @@ struct RebuildTests {
         #expect(mismatch?.code == .configurationMismatch)
     }
 
-    @Test("a configuration for reading does not keep a rebuild from giving the store another adapter")
+    @Test("a rebuild moves a store to another adapter even if the given configuration is read-only")
     func configurationForReading() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(Adapter(factory: .lmdb()))

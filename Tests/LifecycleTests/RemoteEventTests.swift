@@ -6,7 +6,9 @@ import Tidelog
 
 @Suite("Events from a server")
 struct RemoteEventTests {
-    @Test("what a server says is projected, and rebuilt the same", arguments: Adapter.all)
+    @Test(
+        "events from a server are projected, and a rebuild gives the same rows and server states",
+        arguments: Adapter.all)
     func projected(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)

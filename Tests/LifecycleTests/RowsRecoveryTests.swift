@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Adapters) @testable import TidelogCore
 
-@Suite("An adapter that fails behind an append", .timeLimit(.minutes(5)))
+@Suite("An adapter that fails after an append", .timeLimit(.minutes(5)))
 struct RowsRecoveryTests {
     struct Scene: CustomTestStringConvertible, Sendable {
         let adapter: Adapter
@@ -61,7 +61,7 @@ struct RowsRecoveryTests {
     }
 
     @Test(
-        "takes nothing from the write, and is mended before the next one, however often it fails",
+        "failures of the adapter fail no write, and the rows are repaired before the next write",
         arguments: Scene.all, [1, 2, 3, 5])
     func failsAFewTimes(scene: Scene, count: Int) async throws {
         let scratch = try Scratch()
@@ -89,7 +89,9 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
-    @Test("while it takes in events that it lacks: is mended for the write that needs its rows", arguments: Scene.all)
+    @Test(
+        "if the adapter fails while it adds missing events, the rows are repaired for the write that reads them",
+        arguments: Scene.all)
     func failsForAWrite(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures()
@@ -109,7 +111,7 @@ struct RowsRecoveryTests {
         try await store.close()
     }
 
-    @Test("has writes go on at once, where it fails at any of them", arguments: Scene.all)
+    @Test("if the adapter fails once during any write, that write and the next writes succeed", arguments: Scene.all)
     func failsAnywhere(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures()
@@ -133,7 +135,9 @@ struct RowsRecoveryTests {
         try await store.close()
     }
 
-    @Test("for ever: reads and writes say so, nothing is lost, and it is mended once it can be", arguments: Scene.all)
+    @Test(
+        "while the adapter keeps failing, reads and writes throw an error; after its recovery no commit is lost",
+        arguments: Scene.all)
     func failsForEver(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures()
@@ -160,7 +164,7 @@ struct RowsRecoveryTests {
         try await store.close()
     }
 
-    @Test("for ever: the store closes, and opens with everything", arguments: Scene.all)
+    @Test("a store whose adapter keeps failing can be closed, and later opens with every commit", arguments: Scene.all)
     func closesMeanwhile(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures()
@@ -175,7 +179,9 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
-    @Test("for lack of space: reads show everything that was written, and it catches up in place", arguments: Scene.all)
+    @Test(
+        "while the rows have no disk space, reads show every commit; with space, the same rows catch up",
+        arguments: Scene.all)
     func lacksSpace(scene: Scene) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures(DataStoreError(.storageFull, "The disk is full.", recovery: "Make room."))
@@ -217,7 +223,9 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
-    @Test("for lack of space, while wrong rows are made again: reads say so", arguments: Adapter.all)
+    @Test(
+        "if the disk is full while damaged rows are recreated, reads and writes throw until there is space",
+        arguments: Adapter.all)
     func lacksSpaceForOthers(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures(DataStoreError(.storageFull, "The disk is full.", recovery: "Make room."))
@@ -240,7 +248,7 @@ struct RowsRecoveryTests {
     }
 
     @Test(
-        "at the last sync: the rows are recreated by the next opening, since nobody knows what is on disk",
+        "if the last sync of the rows fails, the next opening recreates the rows",
         arguments: Adapter.persistent)
     func failsToSync(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -258,7 +266,7 @@ struct RowsRecoveryTests {
         try await reopened.close()
     }
 
-    @Test("leaves a read at work its view, and makes rows beside it", arguments: Adapter.all)
+    @Test("a read that is under way keeps its view while failed rows are repaired", arguments: Adapter.all)
     func readerAtWork(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let failures = CommitFailures()

@@ -39,7 +39,7 @@ struct SalvageTests {
     }
 
     @Test(
-        "whichever page is zeroed, what is lost is what stood there, and the rows make up for it",
+        "a zeroed page loses only its own events, and salvage restores their records from the rows",
         arguments: Adapter.persistent)
     func everyPage(adapter: Adapter) async throws {
         let scene = try await SalvageScene(adapter)
@@ -55,7 +55,7 @@ struct SalvageTests {
         #expect(lossCount > 5)
     }
 
-    @Test("a whole log is saved as it is, without what compaction dropped or an append left that failed")
+    @Test("salvage of a whole log copies its events exactly, without dropped events and events of a failed append")
     func whole() async throws {
         let scene = try await SalvageScene()
         // A new last page has two forged events. The first has the number of an event of the log, and the second has
@@ -99,7 +99,7 @@ struct SalvageTests {
         return bytes
     }
 
-    @Test("no flipped bit of an event's key, length or page costs an event, or ends the process")
+    @Test("a flipped bit in an event's key, length or page loses no event in a salvage, and causes no crash")
     func flippedKeys() async throws {
         let scene = try await SalvageScene()
         // The test uses an event below the floor, one above the floor, the last event, and an event that has its own pages.
@@ -122,7 +122,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("whatever pages are gone, everything else is saved, and nothing but what the log had")
+    @Test("whatever pages are zeroed, salvage copies all other events, and only events that the log had")
     func manyPages() async throws {
         let scene = try await SalvageScene()
         let count = scene.file.count / SalvageScene.pageSize
@@ -143,7 +143,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("cut, overwritten and flipped files give what is left of them, and never end the process")
+    @Test("salvage of a cut, overwritten or bit-flipped log copies only events that the log had, and does not crash")
     func anyDamage() async throws {
         let scene = try await SalvageScene()
         var random = SeededGenerator(9)
@@ -174,7 +174,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("what a server said, and what rows know of it, is not sent to it again")
+    @Test("a salvaged store keeps the server states, and sends only local changes to the server")
     func serverStates() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .lmdb())
@@ -203,7 +203,7 @@ struct SalvageTests {
         try await saved.close()
     }
 
-    @Test("the tail of another store gives no event to a salvaged log")
+    @Test("salvage takes no event from the tail of another store")
     func tailOfAnotherStore() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .lmdb())
@@ -225,7 +225,7 @@ struct SalvageTests {
         try await saved.close()
     }
 
-    @Test("a log that lost its only schema is saved with the one it was created with, and with no other")
+    @Test("a log that lost its only schema can be salvaged with its original schema, and with no other schema")
     func lostSchema() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(Adapter(factory: .lmdb()))
@@ -262,7 +262,7 @@ struct SalvageTests {
         ])
     }
 
-    @Test("nothing is made of a log without events, and one that is open is left alone")
+    @Test("salvage refuses a log without events and a log that is open, and creates nothing")
     func refusals() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()

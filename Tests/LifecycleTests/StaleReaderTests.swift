@@ -14,7 +14,7 @@
             return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
         }
 
-        @Test("in the middle of a view do not make the log grow for long: the writer clears them")
+        @Test("the writer clears the view of a killed reader, so that the log's file does not keep growing")
         func killed() async throws {
             let scratch = try Scratch()
             let store = try await scratch.open(configuration: DataStoreConfiguration(durability: .relaxed))

@@ -11,7 +11,7 @@ struct StoreDirectoryTests {
         try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
     }
 
-    @Test("is made with the parents that are missing, which only their owner may use")
+    @Test("opening a store creates its directory and missing parents, which only their owner may use")
     func missingParents() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(Adapter(factory: .lmdb()), "one/two/store")
@@ -23,7 +23,7 @@ struct StoreDirectoryTests {
         try await again.close()
     }
 
-    @Test("is made once where several openings make it and its parents at the same time")
+    @Test("stores that are opened at the same time can create the same missing parents")
     func atTheSameTime() async throws {
         for round in 0..<20 {
             let scratch = try Scratch()
@@ -41,7 +41,7 @@ struct StoreDirectoryTests {
         }
     }
 
-    @Test("is not made, nor are its parents, where no store is created")
+    @Test("an opening that creates no store creates neither the directory nor its parents")
     func notCreated() async throws {
         let scratch = try Scratch()
         for (schema, configuration) in [

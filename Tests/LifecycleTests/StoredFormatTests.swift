@@ -10,7 +10,7 @@ import Testing
 /// Each folder of `Tests/Fixtures/stores` is a store, and the text file with the same name describes its content. After
 /// a change of the format, add a name to the list below and run `TIDELOG_WRITE_STORES=1 swift test --filter
 /// StoredFormatTests`. This adds a folder. Never change the existing folders.
-@Suite("Stores of earlier states")
+@Suite("Stores in earlier formats")
 struct StoredFormatTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/stores")
@@ -26,7 +26,7 @@ struct StoredFormatTests {
         Adapter(factory: name.hasPrefix("lmdb") ? .lmdb() : .sqlite())
     }
 
-    @Test("a store is what it was, and takes writes", arguments: names)
+    @Test("a store in an earlier format opens with its original content, and accepts writes", arguments: names)
     func opensAsItWas(name: String) async throws {
         let scratch = try Scratch()
         try copy(name, to: scratch.path())
@@ -68,7 +68,7 @@ struct StoredFormatTests {
         }
     }
 
-    @Test("a log that was written without syncs, and lacks what was durable or is damaged, is refused")
+    @Test("a log that was written without syncs is refused if durable events or parts of its note are missing")
     func damagedUnsynced() async throws {
         let scratch = try Scratch()
         for lines in ["tidelog 1\n", nil] {
@@ -86,7 +86,9 @@ struct StoredFormatTests {
         }
     }
 
-    @Test("a store of every kind of event is written where it is asked for", .enabled(if: isWriting), arguments: names)
+    @Test(
+        "a store with every kind of event is written if TIDELOG_WRITE_STORES is set", .enabled(if: isWriting),
+        arguments: names)
     func write(name: String) async throws {
         let folder = Self.folder.appending(path: name)
         guard !FileManager.default.fileExists(atPath: folder.path) else { return }

@@ -58,7 +58,7 @@ struct SyncEventTests {
     }
 
     @Test(
-        "a shadowed event next to a save in one commit is linked, and changes nothing that is seen",
+        "a shadowed event in one commit with saves is linked to a save, and does not change the visible row",
         arguments: Adapter.all)
     func shadowedInOneCommit(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -137,7 +137,7 @@ struct SyncEventTests {
     }
 
     @Test(
-        "a write reads what the server said, and the last event that changed a row, its own events included",
+        "a write can read server states and the latest event of a row, including the write's own events",
         arguments: Adapter.all)
     func readInsideWrite(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -207,7 +207,7 @@ struct SyncEventTests {
         try await again.close()
     }
 
-    @Test("notes whose events are lost are saved from the rows, and removed notes stay removed")
+    @Test("salvage uses the rows to restore notes whose events are lost, and removed notes stay removed")
     func salvaged() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .lmdb())

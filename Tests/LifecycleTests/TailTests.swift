@@ -63,7 +63,7 @@ struct TailTests {
     private static func id(_ number: Int) -> String { "r\(number < 10 ? "00" : number < 100 ? "0" : "")\(number)" }
 
     @Test(
-        "what a killed process leaves in it is there when the store is opened, however often its files took turns",
+        "all commits that a killed process left in the tail are found, however often the tail switched files",
         arguments: Durability.allCases, [2_048, 8_192, nil] as [Int?])
     func killed(durability: Durability, byteCount: Int?) async throws {
         let store = try await scratch.open(
@@ -79,7 +79,7 @@ struct TailTests {
         #expect(try await count("store") == 60)
     }
 
-    @Test("consumers that were moved in it are where they were moved to")
+    @Test("the position of a consumer that was moved in the tail survives a kill")
     func consumers() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 4_096))
         for number in 0..<30 {
@@ -96,7 +96,9 @@ struct TailTests {
         try await store.close()
     }
 
-    @Test("a file that was cut anywhere gives the first commits, and takes new ones", arguments: Durability.allCases)
+    @Test(
+        "a tail's file that was cut anywhere gives the first commits, and accepts new commits",
+        arguments: Durability.allCases)
     func cut(durability: Durability) async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
         try await leaveInTail(store, count: 10, as: "whole")
@@ -120,7 +122,7 @@ struct TailTests {
         #expect(counts.contains(1) && counts.contains(10))
     }
 
-    @Test("a write that is torn between sectors is there or is not, whatever earlier rounds left behind it")
+    @Test("a write that is torn between sectors is complete or absent, whatever earlier rounds left in the file")
     func torn() async throws {
         var random = SeededGenerator(11)
         for durability in Durability.allCases {
@@ -161,7 +163,7 @@ struct TailTests {
         return mixed
     }
 
-    @Test("a group that power loss separated from what it follows never comes back")
+    @Test("a group does not come back after power loss removed the groups before it")
     func separated() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 2_048))
         var places: [Position] = []
@@ -246,7 +248,7 @@ struct TailTests {
     }
 
     @Test(
-        "a flipped bit is found as damage in every group that another one follows, and never gives another answer",
+        "a flipped bit in the tail is reported as damage, or makes only the last group disappear",
         arguments: Durability.allCases)
     func flipped(durability: Durability) async throws {
         var random = SeededGenerator(3)
@@ -268,7 +270,9 @@ struct TailTests {
         }
     }
 
-    @Test("a group that is damaged is no shorter log to processes that only read", arguments: Durability.allCases)
+    @Test(
+        "for a process that only reads, a damaged group of the tail is an error and not a shorter log",
+        arguments: Durability.allCases)
     func damagedForReaders(durability: Durability) async throws {
         var (bytes, _) = try await leaveSix(durability, as: "whole")
         let second = try groups(in: tail(of: scratch.path("whole")))[1].range
@@ -282,7 +286,7 @@ struct TailTests {
         #expect(throws: DataStoreError.self) { try LogWriter.copy(log, to: scratch.path("copied").path) }
     }
 
-    @Test("power loss may take any group of a relaxed log, and what follows it is gone")
+    @Test("if power loss removes a group of a relaxed log, the groups after it are gone and new writes succeed")
     func lostGroup() async throws {
         var (bytes, _) = try await leaveSix(.relaxed, as: "whole")
         let third = try groups(in: tail(of: scratch.path("whole")))[2].range
@@ -298,7 +302,9 @@ struct TailTests {
         #expect(try await count("lost") == 9)
     }
 
-    @Test("a damaged header of a file without groups is replaced", arguments: Durability.allCases)
+    @Test(
+        "a damaged header of a tail's file without groups is replaced, and the store opens with a warning",
+        arguments: Durability.allCases)
     func damagedHeader(durability: Durability) async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
         for number in 0..<3 { try await store.save(item(Self.id(number), "title")) }
@@ -320,7 +326,7 @@ struct TailTests {
         try await again.close()
     }
 
-    @Test("a backup that is copied over a store is not continued by the store's tail", arguments: Durability.allCases)
+    @Test("after a backup is copied over a store, the store's old tail is ignored", arguments: Durability.allCases)
     func copiedBackup(durability: Durability) async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
         for number in 0..<4 { try await store.save(item(Self.id(number), "title")) }
@@ -340,7 +346,7 @@ struct TailTests {
         try await restored.close()
     }
 
-    @Test("a process that follows the log sees each group, also after one that was too large for the tail")
+    @Test("a process that follows the log sees each group, also after a group that was too large for the tail")
     func following() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.full, 16_384))
         let log = try store.current().log
@@ -366,7 +372,7 @@ struct TailTests {
         try await store.close()
     }
 
-    @Test("a tail's file that cannot be opened fails the write, and the next one is taken")
+    @Test("a write fails if a tail's file cannot be opened, and succeeds once the file can be opened")
     func unopenableFile() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.full))
         let obstacle = tail(of: scratch.path())
@@ -379,7 +385,7 @@ struct TailTests {
         #expect(try await count("store") == 1)
     }
 
-    @Test("the tail of another store is refused, and nothing is changed")
+    @Test("a store with the tail of another store is refused as damaged")
     func foreign() async throws {
         for name in ["one", "two"] {
             let store = try await scratch.open(.init(factory: .lmdb()), name, configuration: configuration(.full))
@@ -396,7 +402,7 @@ struct TailTests {
         #expect(error?.code == .logDamaged)
     }
 
-    @Test("a store that was killed is described, verified and salvaged with what is in it")
+    @Test("describe, verify and salvage of a killed store include the events in the tail")
     func tools() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 4_096))
         for number in 0..<25 { try await store.save(item(Self.id(number), "title")) }
@@ -410,7 +416,7 @@ struct TailTests {
         #expect(try await count("salvaged") == 25)
     }
 
-    @Test("a backup, a compaction and a smaller file have what is in it")
+    @Test("a backup and a compacted, shrunk log include the events in the tail")
     func copies() async throws {
         let store = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(.relaxed, 8_192))
         for number in 0..<40 { try await store.save(item(Self.id(number), "title")) }

@@ -70,7 +70,7 @@ struct UnprojectedEventTests {
     }
 
     @Test(
-        "give the same answers, rows and events as those that are projected at once",
+        "unprojected events give the same answers, rows and events as events that are projected at once",
         arguments: Adapter.all, [1, 2, 3] as [UInt64])
     func equalsProjectingAtOnce(adapter: Adapter, seed: UInt64) async throws {
         let scratch = try Scratch()
@@ -132,7 +132,7 @@ struct UnprojectedEventTests {
     }
 
     @Test(
-        "are seen by every caller that was told that they are committed, on every way to read",
+        "after a write returns, its caller sees the unprojected events with every kind of read",
         arguments: Adapter.all, [Durability.full, .relaxed])
     func readYourWrites(adapter: Adapter, durability: Durability) async throws {
         let scratch = try Scratch()
@@ -177,7 +177,9 @@ struct UnprojectedEventTests {
         try await store.close()
     }
 
-    @Test("that a reader has projected before they came to wait do not wait", arguments: Adapter.all)
+    @Test(
+        "an event that a reader projects before it is listed as unprojected does not hide a later save",
+        arguments: Adapter.all)
     func projectedBeforeTheyWait(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .relaxed))
@@ -207,7 +209,7 @@ struct UnprojectedEventTests {
         try await store.close()
     }
 
-    @Test("are projected after a moment though nobody asks", arguments: Adapter.persistent)
+    @Test("unprojected events are projected after a short time, even without any read", arguments: Adapter.persistent)
     func projectedUnasked(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -220,7 +222,7 @@ struct UnprojectedEventTests {
         try await store.close()
     }
 
-    @Test("are bounded in number", arguments: Adapter.all)
+    @Test("the number of unprojected events has a limit", arguments: Adapter.all)
     func bounded(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .relaxed))

@@ -19,7 +19,7 @@ struct VerificationTests {
         try await store.close()
     }
 
-    @Test("a whole store verifies, row by row, with the hash of its rows", arguments: Adapter.all)
+    @Test("verification of a whole store compares the rows, and reports the hash of the rows", arguments: Adapter.all)
     func whole(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -36,7 +36,7 @@ struct VerificationTests {
         #expect(log.isWhole && log.projection == nil && log.eventCount == report.eventCount)
     }
 
-    @Test("every flipped bit of an event is found, and named")
+    @Test("verification finds every flipped bit of an event, and names the event")
     func flippedBits() async throws {
         var random = SeededGenerator(5)
         for _ in 0..<40 {
@@ -56,7 +56,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("missing events are found, above the floor and below it")
+    @Test("verification finds missing events above the floor and below it")
     func missing() async throws {
         let scratch = try Scratch()
         try await makeStore(scratch)
@@ -74,7 +74,7 @@ struct VerificationTests {
         #expect(try await !DataStore.verifyLog(at: second.path()).isWhole)
     }
 
-    @Test("rows that are wrong, missing or too many are found", arguments: Adapter.all)
+    @Test("verification finds wrong, missing and extra rows, tombstones and server states", arguments: Adapter.all)
     func rows(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
@@ -131,7 +131,7 @@ struct VerificationTests {
         try await store.close()
     }
 
-    @Test("an event forged with a right checksum breaks the chain: it is found, and salvage has the floor behind it")
+    @Test("a forged event with a valid checksum breaks the chain and is found, and a salvaged copy is whole")
     func forged() async throws {
         let scratch = try Scratch()
         try await makeStore(scratch)
@@ -153,7 +153,7 @@ struct VerificationTests {
         #expect(saved.isWhole, "\(saved.damaged)")
     }
 
-    @Test("keys that are out of order are damage that is told, not the end of the process")
+    @Test("event keys that are out of order are reported as damage, and do not crash the process")
     func keyOutOfOrder() async throws {
         let scratch = try Scratch()
         try await makeStore(scratch)
