@@ -78,7 +78,7 @@
         }
 
         @Test(
-            "a log that is cut, zeroed or flipped anywhere is found damaged or answers rightly",
+            "a log that is cut, zeroed or flipped anywhere never gives wrong records",
             arguments: ["full", "relaxed"])
         func damagedLog(durability: String) throws {
             let sample = try Sample("lmdb", durability)
@@ -99,7 +99,7 @@
         }
 
         @Test(
-            "rows that are cut, zeroed or flipped are recreated, refused or found wrong, and never are the store's end")
+            "damaged rows are recreated, refused or found wrong, and the store is whole after they are removed")
         func damagedRows() throws {
             for adapter in Self.adapters {
                 let sample = try Sample(adapter)

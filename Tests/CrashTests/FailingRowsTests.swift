@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    @Suite("A device that fails under the rows alone")
+    @Suite("A device that fails only for the rows")
     struct FailingRowsTests {
         /// Makes ten commits in a store of three commits. The failure affects only calls on the files of the rows that
         /// the store was opened with.
@@ -24,7 +24,7 @@
         }
 
         @Test(
-            "takes nothing from a write that is in the log; rows are mended before the next write",
+            "failed calls on the rows' files lose no acknowledged write; rows are repaired before the next write",
             arguments: ["lmdb", "sqlite"], ["full", "relaxed"])
         func everyCall(adapter: String, durability: String) throws {
             let whole = try run(adapter, durability, nil)

@@ -11,7 +11,7 @@
         private static let unavailability = TemporaryFilesystem.unavailability()
 
         @Test(
-            "refuses writes while it is full, answers reads, and takes writes again without reopening",
+            "a store on a full disk refuses writes and answers reads, and needs no reopening once there is space",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: stores)
         func smallFilesystem(adapter: String, durability: String) throws {
             // The files of the rows need some space before the first write. With less free space, the store cannot be opened.
@@ -63,7 +63,7 @@
         }
 
         @Test(
-            "fails writes with typed errors at whatever call it fails, keeps what it acknowledged, and recovers reopened",
+            "if a call fails, writes throw typed errors, and the reopened store has every acknowledged commit",
             arguments: stores, Trouble.all)
         func everyCall(store: (adapter: String, durability: String), trouble: Trouble) throws {
             let whole = try StoreScene("batch", store.adapter, store.durability)

@@ -42,7 +42,7 @@
         }
 
         @Test(
-            "refuses saves, loses nothing, and has room again after a compaction",
+            "a store whose tail fills the disk refuses saves, loses nothing, and has room after a compaction",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: Durability.allCases)
         func compaction(durability: Durability) async throws {
             let disk = try TemporaryFilesystem(size: 12 << 20)
@@ -65,7 +65,7 @@
         }
 
         @Test(
-            "closes and opens while another process has a view that keeps free pages from being used",
+            "a store on a full disk closes and opens while a view in another process keeps pages from being reused",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: Durability.allCases)
         func viewed(durability: Durability) async throws {
             let disk = try TemporaryFilesystem(size: 12 << 20)
@@ -94,7 +94,8 @@
         }
 
         @Test(
-            "opens after a kill, and is compacted", .enabled(if: unavailability == nil, "\(unavailability ?? "")"),
+            "a store that was killed on a full disk opens, and can be compacted",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"),
             arguments: Durability.allCases)
         func killed(durability: Durability) async throws {
             let disk = try TemporaryFilesystem(size: 12 << 20)

@@ -10,7 +10,9 @@
             ["full", "relaxed"].map { (adapter, $0) }
         }
 
-        @Test("leaves everything acknowledged, whole commits only, and rows that are the log's", arguments: stores)
+        @Test(
+            "a killed writer leaves every acknowledged commit, only whole commits, and rows that equal the log",
+            arguments: stores)
         func randomInstants(adapter: String, durability: String) throws {
             // There are 4 kinds of stores. For each kind, 9 stores are killed 4 times each: 144 kills at a scale of 1.
             let killsPerStore = 4
@@ -55,7 +57,7 @@
         }
 
         @Test(
-            "loses nothing when it dies at any write call, before it, after it, or in the middle",
+            "a writer that is killed before, during or after any write call loses no acknowledged commit",
             arguments: [
                 ("insert", "7"), ("update", "15"), ("batch", "6"), ("savers", "12"), ("reopen", "3"), ("grow", "9"),
             ],

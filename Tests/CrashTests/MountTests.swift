@@ -46,7 +46,7 @@
         }
 
         @Test(
-            "rows are trusted in the mount in which they were written, by whatever name and in whichever container",
+            "rows are trusted in the mount that wrote them, even at another path or in another mount namespace",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
         func sameMount(adapter: String) throws {
             let store = try KilledStore(adapter, "full")
@@ -77,7 +77,7 @@
         }
 
         @Test(
-            "a reader that cannot tell mounts apart trusts the rows of a writer that lives",
+            "a reader that cannot tell mounts apart trusts the rows of a running writer",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters, ["full", "relaxed"])
         func besideWriter(adapter: String, durability: String) throws {
             let volume = try LoopVolume()
@@ -95,7 +95,7 @@
             _ = try writer.wait()
         }
 
-        @Test("no variable of the environment makes rows look as of another start of the system", arguments: adapters)
+        @Test("the environment variable TIDELOG_BOOT_ID does not make a store distrust its rows", arguments: adapters)
         func environment(adapter: String) throws {
             let scene = try StoreScene("insert", adapter, "full")
             let child = try ChildProcess(StoreScene.victim, scene.arguments("1000000"))

@@ -46,7 +46,7 @@
         }
 
         @Test(
-            "a lock file with garbage in it, or left by a process that is gone, locks nobody out", arguments: adapters)
+            "a store opens if its lock files contain garbage, name a dead process or are missing", arguments: adapters)
         func locks(adapter: String) throws {
             let sample = try Sample(adapter)
             for text in ["", "garbage \u{0}\u{1}", "999999999\n", String(repeating: "9", count: 100_000)] {
@@ -61,7 +61,7 @@
             }
         }
 
-        @Test("an LMDB lock file with garbage in it is put right or refused", arguments: ["log", "rows-1"])
+        @Test("an LMDB lock file with garbage in it is repaired or refused", arguments: ["log", "rows-1"])
         func lmdbLocks(directory: String) throws {
             for bytes in [
                 Data(), Data(count: 8_192), Data(repeating: 0xA5, count: 100), Data(repeating: 0xA5, count: 65_536),
@@ -77,7 +77,7 @@
         }
 
         @Test(
-            "a log without its data, or with an empty file of data, is an error and no new store", arguments: adapters)
+            "a log whose data file is empty or missing is an error, and no new store is created", arguments: adapters)
         func emptyLog(adapter: String) throws {
             let sample = try Sample(adapter)
             try Data().write(to: sample.log)
@@ -88,7 +88,7 @@
             try sample.expectRefusal(["logDamaged", "inputOutput"], "no log")
         }
 
-        @Test("rows that are missing, empty, in part or of another store are recreated", arguments: adapters)
+        @Test("rows that are missing, empty, incomplete or of another store are recreated", arguments: adapters)
         func rows(adapter: String) throws {
             let other = try Sample(adapter)
             for (index, change)
@@ -115,7 +115,7 @@
             }
         }
 
-        @Test("rows ahead of the log, after an older log was put back, are recreated", arguments: adapters)
+        @Test("rows that are ahead of a restored older log are recreated", arguments: adapters)
         func rowsAhead(adapter: String) throws {
             let sample = try Sample(adapter)
             let older = sample.scene.faults.file("older")
@@ -140,7 +140,9 @@
             #expect(try sample.scene.check().numbers == Array(0..<14))
         }
 
-        @Test("a store with files and directories that do not belong to it is whole", arguments: adapters)
+        @Test(
+            "a store that contains unknown files is whole, and unknown directories of its parts are removed",
+            arguments: adapters)
         func leftovers(adapter: String) throws {
             let sample = try Sample(adapter)
             for name in ["generation-2.new", "generation-1/rows-9.new", "generation-1/rows-0"] {
@@ -155,7 +157,7 @@
         }
 
         @Test(
-            "a directory that cannot be written is a typed error",
+            "opening a store in a read-only directory is a typed error",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
         func readOnlyDirectory(adapter: String) throws {
             let disk = try TemporaryFilesystem(size: 8 << 20)

@@ -15,7 +15,7 @@
         private static func isLog(_ path: String) -> Bool { path.contains("/log/tail-") }
 
         @Test(
-            "finds nothing acknowledged under full durability before the sync that covers it",
+            "under full durability, every acknowledgement follows the sync that covers its write",
             arguments: runs.filter { $0.0 != "savers" }, adapters)
         func acknowledgements(workload: (name: String, count: String), adapter: String) throws {
             let scene = try StoreScene(workload.name, adapter, "full", isTraced: true)
@@ -30,7 +30,7 @@
             #expect(mapped.isEmpty, "what is stored through a mapping is in no image")
         }
 
-        @Test("under full durability loses nothing acknowledged", arguments: runs, adapters)
+        @Test("under full durability, power loss loses no acknowledged commit", arguments: runs, adapters)
         func full(workload: (name: String, count: String), adapter: String) throws {
             try forEachImage(workload, adapter, "full", count: 22) { scene, image, trace, verdict in
                 let acknowledged = VictimRun(.exited(0), trace.acknowledgements(before: image.cut)).acknowledged
@@ -39,7 +39,8 @@
         }
 
         @Test(
-            "under relaxed durability leaves the first commits, and all that a close promised", arguments: runs,
+            "under relaxed durability, power loss leaves the first commits, and all commits before the last close",
+            arguments: runs,
             adapters)
         func relaxed(workload: (name: String, count: String), adapter: String) throws {
             try forEachImage(workload, adapter, "relaxed", count: 16) { scene, image, trace, verdict in
@@ -74,7 +75,7 @@
         }
 
         @Test(
-            "loses nothing that a full store acknowledged in a tail's file that a relaxed store had made",
+            "a write under full durability syncs the name of a tail's file that was created under relaxed durability",
             arguments: adapters)
         func fileMadeRelaxed(adapter: String) throws {
             let relaxed = try StoreScene("insert", adapter, "relaxed", isTraced: true)
@@ -91,7 +92,7 @@
             #expect(trace.acknowledgements(before: .max).count { isAcknowledgement($0) } == 3)
         }
 
-        @Test("is found to lose acknowledged writes where syncs are left out", arguments: adapters)
+        @Test("if syncs are left out, some images after a power loss lack acknowledged writes", arguments: adapters)
         func skippedSyncs(adapter: String) throws {
             var scene = try StoreScene("insert", adapter, "full", isTraced: true)
             scene.faults.plan.skipsSyncs = true

@@ -12,7 +12,7 @@
                 StoreScene.victim, ["read", scene.directory.path, scene.adapter, String(seconds)])
         }
 
-        @Test("a second writer is told which process has the store", arguments: adapters)
+        @Test("a second writer gets an error with the pid of the process that has the store", arguments: adapters)
         func secondWriter(adapter: String) throws {
             let scene = try StoreScene("insert", adapter, "full")
             let first = try ChildProcess(StoreScene.victim, scene.arguments("1000000"))
@@ -26,7 +26,7 @@
             #expect(try scene.run("100000-100002").exit == .exited(0))
         }
 
-        @Test("a reader beside a writer sees whole commits only, and ever newer ones", arguments: adapters)
+        @Test("a reader sees only whole commits of a running writer, and newer commits over time", arguments: adapters)
         func readerBesideWriter(adapter: String) throws {
             let scene = try StoreScene("batch", adapter, "relaxed")
             #expect(try scene.run("5").exit == .exited(0))
@@ -58,7 +58,7 @@
             #expect(fault == nil, "\(fault ?? "")")
         }
 
-        @Test("a reader survives a writer that is killed, and one that opens the store again", arguments: adapters)
+        @Test("a reader continues after a writer is killed and another writer opens the store", arguments: adapters)
         func readerBesideKilledWriter(adapter: String) throws {
             let scene = try StoreScene("batch", adapter, "relaxed")
             #expect(try scene.run("5").exit == .exited(0))
@@ -80,7 +80,7 @@
         }
 
         @Test(
-            "a reader that is stopped in a snapshot makes files grow, and once it goes on they stop growing",
+            "files grow while a reader is stopped in a snapshot, and stop growing after the reader continues",
             arguments: adapters)
         func stoppedReader(adapter: String) throws {
             let scene = try StoreScene("update", adapter, "relaxed")

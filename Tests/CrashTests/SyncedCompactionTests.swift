@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    @Suite("A killed compaction of a store that a server knows")
+    @Suite("A killed compaction of a synced store")
     struct SyncedCompactionTests {
         private func lines(_ command: String, _ store: URL, _ adapter: String) throws -> [String] {
             let child = try ChildProcess(StoreScene.victim, ["synced", command, store.path, adapter])
@@ -13,7 +13,7 @@
         }
 
         @Test(
-            "keeps pending, shadowed, noted and set-aside changes, at whichever write call it dies",
+            "a compaction that is killed at any write call keeps pending, shadowed, noted and set-aside changes",
             arguments: ["lmdb", "sqlite"])
         func everyCall(adapter: String) throws {
             let scene = try FaultScene(isTraced: false)

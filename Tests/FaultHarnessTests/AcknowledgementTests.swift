@@ -5,7 +5,9 @@
 
     @Suite("The acknowledgement check")
     struct AcknowledgementTests {
-        @Test("holds for a victim that syncs before it acknowledges", arguments: ["append", "append-dsync", "rename"])
+        @Test(
+            "the check holds for a victim that syncs before it acknowledges",
+            arguments: ["append", "append-dsync", "rename"])
         func correct(mode: String) throws {
             let scene = try FaultScene()
             let outcome = try scene.victim(mode, 8)
@@ -16,7 +18,7 @@
         }
 
         @Test(
-            "fails for a victim that acknowledges before it syncs, or never syncs",
+            "the check fails for a victim that acknowledges before it syncs, or never syncs",
             arguments: ["append-early", "append-forgetful", "lmdb-nosync"])
         func wrong(mode: String) throws {
             let scene = try FaultScene()
@@ -27,7 +29,7 @@
         }
 
         @Test(
-            "fails where syncs are left out",
+            "the check fails if syncs are left out",
             arguments: ["append", "append-dsync", "rename", "lmdb", "sqlite"])
         func skippedSyncs(mode: String) throws {
             var scene = try FaultScene()
@@ -37,7 +39,7 @@
             #expect(!check.holds && !check.violations.isEmpty)
         }
 
-        @Test("holds for LMDB and SQLite with their defaults", arguments: ["lmdb", "sqlite"])
+        @Test("the check holds for LMDB and SQLite with their default settings", arguments: ["lmdb", "sqlite"])
         func databases(mode: String) throws {
             let scene = try FaultScene()
             #expect(try scene.victim(mode, 8).exit == .exited(0))
@@ -45,7 +47,7 @@
             #expect(check.holds, "\(check)")
         }
 
-        @Test("holds nothing where there was nothing to look at")
+        @Test("the check fails if there is no matching file or no acknowledgement")
         func vacuous() throws {
             let scene = try FaultScene()
             _ = try scene.victim("append", 2)
@@ -54,7 +56,7 @@
             #expect(!trace.checkAcknowledgements({ _ in false }, inFiles: { _ in true }).holds)
         }
 
-        @Test("holds for each of many threads that write, sync and print at once")
+        @Test("the check holds for each of many threads that write, sync and print at once")
         func threads() throws {
             let scene = try FaultScene()
             let outcome = try scene.victim("append-threads", 20)
@@ -68,7 +70,7 @@
             #expect(try scene.differences(trace, at: trace.records.count, from: scene.root) == [])
         }
 
-        @Test("takes lines that are written to a file as it takes those on standard output")
+        @Test("lines in a file count as acknowledgements, like lines on standard output")
         func file() throws {
             var scene = try FaultScene()
             let lines = scene.file("lines")
@@ -81,7 +83,7 @@
             #expect(try scene.check().holds)
         }
 
-        @Test("for names holds only where the directories were synced")
+        @Test("the check of names holds only if the directories were synced")
         func names() throws {
             let careful = try FaultScene()
             _ = try careful.victim("append", 3)

@@ -7,7 +7,7 @@
     struct ChildProcessTests {
         private let shell = URL(fileURLWithPath: "/bin/sh")
 
-        @Test("give their lines as they come, their errors and their status")
+        @Test("a child process gives its lines as they come, its errors and its exit status")
         func output() throws {
             let script = "echo one; echo bad >&2; read line < /dev/null; echo $GREETING; printf rest; exit 7"
             let child = try ChildProcess(shell, ["-c", script], environment: ["GREETING": "hello"])
@@ -19,7 +19,7 @@
             #expect(child.lines == ["one", "hello"])
         }
 
-        @Test("print more than a pipe holds without getting stuck")
+        @Test("a child process can print more than a pipe holds")
         func muchOutput() throws {
             let child = try ChildProcess(
                 shell, ["-c", "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done"])
@@ -27,7 +27,7 @@
             #expect(child.lines.count == 20000 && child.lines.last == "line 19999")
         }
 
-        @Test("are killed at an instant")
+        @Test("a child process can be killed while it runs")
         func kill() throws {
             let child = try ChildProcess(shell, ["-c", "echo ready; exec sleep 100"])
             #expect(try child.readLine() == "ready")
@@ -35,7 +35,7 @@
             #expect(try child.wait() == .signalled(SIGKILL))
         }
 
-        @Test("stop and go on")
+        @Test("a child process can stop and continue")
         func stop() throws {
             let child = try ChildProcess(shell, ["-c", "echo ready; kill -STOP $$; echo again"])
             #expect(try child.readLine() == "ready")
@@ -45,7 +45,7 @@
             #expect(try child.wait() == .exited(0))
         }
 
-        @Test("that take too long are killed and say what they printed")
+        @Test("a child process that takes too long is killed, and the wait throws")
         func timeout() throws {
             let child = try ChildProcess(shell, ["-c", "echo ready; exec sleep 100"])
             #expect(try child.readLine() == "ready")
@@ -53,12 +53,12 @@
             #expect(try child.wait() == .signalled(SIGKILL))
         }
 
-        @Test("whose executable is missing are not started")
+        @Test("a child process whose executable is missing is not started")
         func missing() {
             #expect(throws: ChildProcess.Failure.self) { try ChildProcess(URL(fileURLWithPath: "/no/such/program")) }
         }
 
-        @Test("may leave something behind that keeps their pipes open")
+        @Test("a wait for a child process ends even if a background process keeps its pipes open")
         func leftBehind() throws {
             let child = try ChildProcess(shell, ["-c", "sleep 5 & echo done; exit 3"])
             #expect(try child.wait(within: .seconds(4)) == .exited(3))
@@ -68,7 +68,7 @@
 
     @Suite("A small file system", .enabled(if: TemporaryFilesystem.unavailability() == nil, "mounting needs root"))
     struct TemporaryFilesystemTests {
-        @Test("fills up, and a victim on it keeps what it acknowledged")
+        @Test("a victim on a full file system keeps every acknowledged record")
         func full() throws {
             let disk = try TemporaryFilesystem(size: 64 << 10)
             #expect(disk.freeBytes() <= 64 << 10)
@@ -80,7 +80,7 @@
             #expect(records == child.lines.count - 1 && records > 50)
         }
 
-        @Test("goes away with its value")
+        @Test("a file system is unmounted when its value is released")
         func unmounted() throws {
             var disk: TemporaryFilesystem? = try TemporaryFilesystem(size: 64 << 10)
             let path = try #require(disk?.url.path)

@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    @Suite("LMDB and SQLite under the fault machinery")
+    @Suite("LMDB and SQLite in the fault harness")
     struct DatabaseTests {
         @Test("LMDB commits by a data sync and a meta page that syncs itself")
         func metaWrites() throws {
@@ -14,7 +14,7 @@
             #expect(counted.finished >= 5)
         }
 
-        @Test("LMDB without syncs has none")
+        @Test("LMDB without syncs makes no syncs")
         func noSyncs() throws {
             let scene = try FaultScene()
             #expect(try scene.victim("lmdb-nosync", 5).exit == .exited(0))
@@ -23,7 +23,8 @@
             #expect(try scene.counts().syncs == 0)
         }
 
-        @Test("recover from every kind of image with all that they acknowledged", arguments: ["lmdb", "sqlite"])
+        @Test(
+            "LMDB and SQLite recover every acknowledged record from every kind of image", arguments: ["lmdb", "sqlite"])
         func images(mode: String) throws {
             let scene = try FaultScene()
             #expect(try scene.victim(mode, 8).exit == .exited(0))
@@ -35,7 +36,7 @@
             }
         }
 
-        @Test("LMDB without meta syncs recovers the first commits from every image, though not all it acknowledged")
+        @Test("LMDB without meta syncs recovers the first commits from every image, but not every acknowledged one")
         func noMetaSyncs() throws {
             let scene = try FaultScene()
             #expect(try scene.victim("lmdb-nometasync", 12).exit == .exited(0))
@@ -61,7 +62,9 @@
             #expect(damaged > 5)
         }
 
-        @Test("lose acknowledged records in some image where syncs are left out", arguments: ["lmdb", "sqlite"])
+        @Test(
+            "LMDB and SQLite lose acknowledged records in an image if syncs are left out",
+            arguments: ["lmdb", "sqlite"])
         func withoutSyncs(mode: String) throws {
             var scene = try FaultScene()
             scene.plan.skipsSyncs = true
@@ -73,7 +76,7 @@
         }
 
         @Test(
-            "LMDB keeps all that it acknowledged when it is killed at every call", arguments: FaultPlan.Kill.Mode.deadly
+            "LMDB keeps every acknowledged record if it is killed at any call", arguments: FaultPlan.Kill.Mode.deadly
         )
         func killAtEvery(kill: FaultPlan.Kill.Mode) throws {
             let whole = try FaultScene(isTraced: false)

@@ -10,7 +10,7 @@ struct HistoryTests {
         directory = try TemporaryDirectory("tidelog-history")
     }
 
-    @Test("lets a sync cover only what was written before it began")
+    @Test("a sync covers only data that was written before the sync began")
     func concurrentWrite() throws {
         var written = WrittenTrace()
         written.create(7, "file")
@@ -25,7 +25,7 @@ struct HistoryTests {
         #expect(try text(of: "file", dropped: trace) == "old")
     }
 
-    @Test("lets no sync cover what was written before one that failed")
+    @Test("no sync covers data that was written before a failed sync")
     func failedSync() throws {
         var written = WrittenTrace()
         written.create(7, "file")
@@ -39,7 +39,7 @@ struct HistoryTests {
         #expect(try text(of: "file", dropped: trace) == String(repeating: "\0", count: 4096) + "kept")
     }
 
-    @Test("lets an acknowledgement before a sync's end count as early")
+    @Test("an acknowledgement before the end of its sync counts as too early")
     func runningSync() throws {
         var written = WrittenTrace()
         written.create(7, "file")
@@ -52,7 +52,7 @@ struct HistoryTests {
         #expect(check.violations.map(\.acknowledgement.text) == ["early"])
     }
 
-    @Test("lets a write through a syncing descriptor cover itself and nothing else")
+    @Test("a write through a syncing descriptor covers only itself")
     func selfSynced() throws {
         var written = WrittenTrace()
         written.create(7, "file")
@@ -63,7 +63,7 @@ struct HistoryTests {
         #expect(try !text(of: "file", dropped: trace).contains("data"))
     }
 
-    @Test("tells files apart that had the same number one after the other")
+    @Test("files that have the same number one after the other are told apart")
     func reusedNumber() throws {
         var written = WrittenTrace()
         written.create(7, "first")
@@ -82,7 +82,7 @@ struct HistoryTests {
         #expect(try contents(of: DiskImage(cut: trace.records.count, content: .prefix), trace) == ["third": "3"])
     }
 
-    @Test("follows names through renamed directories, and their syncs")
+    @Test("the history follows the names of files through renamed directories and syncs of directories")
     func renamedDirectory() throws {
         var written = WrittenTrace()
         written.makeDirectory("new")
@@ -101,7 +101,7 @@ struct HistoryTests {
         #expect(try contents(of: DiskImage(cut: 4, content: .prefix), trace) == ["live/file": "x"])
     }
 
-    @Test("keeps what a rename replaced until the rename is durable")
+    @Test("an image may have the file that a rename replaced until the rename is durable")
     func replaced() throws {
         var written = WrittenTrace()
         written.create(7, "state")
@@ -118,7 +118,7 @@ struct HistoryTests {
         #expect(try contents(of: trap, trace) == ["state": ""])
     }
 
-    @Test("may keep or lose an unsynced size")
+    @Test("an image may keep or lose an unsynced change of a file's size")
     func sizes() throws {
         var written = WrittenTrace()
         written.create(7, "file")
@@ -133,7 +133,7 @@ struct HistoryTests {
         #expect(try text(of: "file", dropped: trace) == "durable")
     }
 
-    @Test("keeps overwritten bytes in the order in which they were written")
+    @Test("unsynced overwrites reach an image in the order in which they were written")
     func overwritten() throws {
         var written = WrittenTrace()
         written.create(7, "file")
@@ -148,7 +148,7 @@ struct HistoryTests {
         #expect(Set(found) == ["aaaa", "bbaa", "bbcc"])
     }
 
-    @Test("leaves out a torn last record, and refuses what is no record")
+    @Test("a torn last record of a trace is left out, and a file without records is refused")
     func torn() throws {
         var written = WrittenTrace()
         written.create(7, "file")

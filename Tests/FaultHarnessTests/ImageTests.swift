@@ -6,7 +6,7 @@
     @Suite("Disk images")
     struct ImageTests {
         @Test(
-            "of the whole trace equal the directory",
+            "an image of the whole trace equals the directory",
             arguments: ["append", "append-forgetful", "rename", "lmdb", "sqlite"])
         func whole(mode: String) throws {
             let scene = try FaultScene()
@@ -17,7 +17,7 @@
             #expect(try scene.differences(trace, at: trace.records.count / 2, from: scene.root) != [])
         }
 
-        @Test("lack what was not synced, where that is dropped")
+        @Test("an image without unsynced data has the synced records, and lacks the others")
         func dropped() throws {
             let scene = try FaultScene()
             _ = try scene.victim("append-forgetful", 5)
@@ -36,7 +36,7 @@
             }
         }
 
-        @Test("lose no acknowledged record of a victim that syncs, of whatever kind they are")
+        @Test("no kind of image loses an acknowledged record of a victim that syncs")
         func correctVictim() throws {
             let scene = try FaultScene()
             _ = try scene.victim("append", 10)
@@ -47,7 +47,7 @@
         }
 
         @Test(
-            "lose acknowledged records of a victim that syncs too late or never",
+            "some images lose acknowledged records of a victim that syncs too late or never",
             arguments: ["append-early", "append-forgetful"])
         func wrongVictim(mode: String) throws {
             let scene = try FaultScene()
@@ -59,7 +59,7 @@
             #expect(lost >= 10)
         }
 
-        @Test("are the same again for the same seed, and others for another")
+        @Test("images are equal for the same seed, and differ for another seed")
         func determinism() throws {
             let scene = try FaultScene()
             _ = try scene.victim("append-forgetful", 20)
@@ -76,7 +76,8 @@
             #expect(contents.count > 10)
         }
 
-        @Test("tear one write between its sectors and leave the others whole", arguments: [512, 4096])
+        @Test(
+            "an image tears one write between its sectors, and leaves the other writes whole", arguments: [512, 4096])
         func torn(unit: Int) throws {
             let scene = try FaultScene()
             _ = try scene.victim("append-forgetful", 20)
@@ -99,7 +100,7 @@
             #expect(torn > 5)
         }
 
-        @Test("never hold an unsynced rename without what it replaces")
+        @Test("every image has the last acknowledged or the next content of a file that renames replace")
         func renames() throws {
             let scene = try FaultScene()
             _ = try scene.victim("rename", 6)
@@ -115,7 +116,7 @@
             }
         }
 
-        @Test("start from what was there before the trace")
+        @Test("images start from the files that were there before the trace")
         func base() throws {
             var scene = try FaultScene()
             _ = try scene.victim("rename", 2)

@@ -6,7 +6,7 @@
     @Suite("Fault injection")
     struct InjectionTests {
         @Test(
-            "kills a victim at every write-type call, and everything acknowledged is there",
+            "a victim is killed at every write call, and every acknowledged record is there",
             arguments: [FaultPlan.Kill.Mode.before, .after, .torn])
         func killAtEvery(mode: FaultPlan.Kill.Mode) throws {
             let whole = try FaultScene()
@@ -32,7 +32,7 @@
             }
         }
 
-        @Test("survives a kill past the last call")
+        @Test("a victim survives a kill that is planned after its last call")
         func killNever() throws {
             var scene = try FaultScene()
             scene.plan.kill = FaultPlan.Kill(call: 9)
@@ -40,7 +40,7 @@
         }
 
         @Test(
-            "fails the chosen write with the chosen error", arguments: [FaultPlan.Failure.Reason.noSpace, .inputOutput])
+            "the chosen write fails with the chosen error", arguments: [FaultPlan.Failure.Reason.noSpace, .inputOutput])
         func failingWrite(reason: FaultPlan.Failure.Reason) throws {
             var scene = try FaultScene()
             scene.plan.failure = FaultPlan.Failure(reason, call: 5)
@@ -53,7 +53,7 @@
                 try scene.trace().records.contains { if case .failed(number) = $0.operation { true } else { false } })
         }
 
-        @Test("fails the chosen sync", arguments: [false, true])
+        @Test("the chosen sync fails", arguments: [false, true])
         func failingSync(isSticky: Bool) throws {
             var scene = try FaultScene()
             // The first two syncs are of directories.
@@ -61,14 +61,14 @@
             #expect(try scene.victim("append", 6).lines == ["ack 0", "error \(EIO)"])
         }
 
-        @Test("counts a write through a syncing descriptor as a sync")
+        @Test("a write through a syncing descriptor counts as a sync")
         func failingSelfSync() throws {
             var scene = try FaultScene()
             scene.plan.failure = FaultPlan.Failure(.inputOutput, calls: .sync, call: 4)
             #expect(try scene.victim("append-dsync", 6).lines == ["ack 0", "error \(EIO)"])
         }
 
-        @Test("fails once, or from then on", arguments: [false, true])
+        @Test("the chosen call fails, and each process counts its calls from one", arguments: [false, true])
         func sticky(isSticky: Bool) throws {
             var scene = try FaultScene()
             scene.plan.failure = FaultPlan.Failure(.noSpace, call: 1, isSticky: isSticky)
@@ -82,7 +82,7 @@
         }
 
         @Test(
-            "tells LMDB that the disk is full at every write, and what was acknowledged stays",
+            "LMDB keeps every acknowledged record if the disk is full at any write",
             arguments: [false, true])
         func fullDisk(isSticky: Bool) throws {
             let whole = try FaultScene(isTraced: false)
@@ -100,7 +100,7 @@
             }
         }
 
-        @Test("stops a victim before a call, which is carried out when it goes on")
+        @Test("a victim can be stopped before a call, and makes the call when it continues")
         func stop() throws {
             var scene = try FaultScene()
             scene.plan.kill = FaultPlan.Kill(call: 5, mode: .stop)
@@ -113,7 +113,7 @@
             #expect(Records.count(in: records) == 6)
         }
 
-        @Test("sees everything that Foundation does, and what it prints")
+        @Test("a trace has every change and every line of a victim that uses Foundation")
         func foundation() throws {
             let scene = try FaultScene()
             let outcome = try scene.victim("foundation", 7)
