@@ -27,7 +27,7 @@ struct DecisionTests {
         #expect(unknown.isEmpty, "docs/decisions/README.md has numbers above the last record: \(unknown)")
     }
 
-    @Test("every record has its number as its name and its title, and no other record has it")
+    @Test("every record has its number in its name and in its title, and no two records have the same number")
     func titles() {
         var names: [String: String] = [:]
         for file in Repository.files(".md", below: [Self.folder]) where !file.path.hasSuffix("/README.md") {

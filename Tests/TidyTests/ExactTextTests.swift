@@ -74,14 +74,14 @@ struct ExactTextTests {
     }
 
     @Test(
-        "no dictionary or set that a type holds and changes has keys of the type String, but for names that are ASCII")
+        "no mutable dictionary or set of a type has keys of the type String, except in the listed files")
     func keys() throws {
         let pattern = try Regex(#"\bvar \w+: (\[String: |Set<String>)|Mutex(<|\()(\[String: |Set<String>)"#)
         let findings = Self.findings(pattern, in: Self.declarations)
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("no value that is compared has a text of the type String in it, but for names that are ASCII")
+    @Test("no Equatable or Hashable type stores a text as a String, except in the listed files")
     func parts() throws {
         let pattern = try Regex(
             #"\b(let|var) (id|identity|key|operationName|owner|query|subject|text|token|value): String\b"#)
@@ -92,7 +92,7 @@ struct ExactTextTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("no client's text is compared with `==`")
+    @Test("no text of a client is compared with `==`, except in the listed files")
     func comparisons() throws {
         let pattern = try Regex(
             #"\b(claim|group|identity|operationName|query|subject|title|text) (==|!=) (?!nil\b|\.)"#)
@@ -100,7 +100,7 @@ struct ExactTextTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("every file that the list admits exists")
+    @Test("every file on the list of exceptions exists")
     func list() {
         for exception in Self.allowed { #expect(Repository.has(exception.path), "\(exception.path)") }
     }

@@ -4,7 +4,7 @@ import Testing
 struct FacadeTests {
     private static var files: [SourceFile] { Repository.files(".swift", below: ["Sources/Facade/"]) }
 
-    @Test("has at most 1,500 lines of code, and uses what every app may use")
+    @Test("the facade has at most 1,500 lines of code, and uses only declarations that every app may use")
     func isThin() {
         var (lineCount, findings) = (0, [String]())
         for file in Self.files {
@@ -18,7 +18,7 @@ struct FacadeTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("is imported by nothing but its tests and examples")
+    @Test("only the tests and the examples of the facade import the facade")
     func isOnTop() {
         var findings: [String] = []
         for file in Repository.files(".swift", below: ["Sources/", "Benchmarks/", "Tests/"]) {

@@ -21,13 +21,13 @@ struct FloorTests {
         #expect(broken.isEmpty, "\(broken.map { "\($0.file) names \($0.type) of \($0.declaredIn)" })")
     }
 
-    @Test("exceptions that are no longer needed are gone")
+    @Test("every exception on the list is still needed")
     func exceptions() {
         let needed = Set(Floors.all.flatMap { Self.upward(in: $0) }.map { "\($0.file) \($0.type)" })
         #expect(Self.upward.allSatisfy { needed.contains($0.path) }, "an exception is no longer needed")
     }
 
-    @Test("circles of files stay small", arguments: Floors.all)
+    @Test("the largest circle of files has exactly the recorded size", arguments: Floors.all)
     func circles(floors: Floors) {
         let largest = TypeGraph(of: floors.files).circles.max { $0.count < $1.count } ?? []
         #expect(largest.count <= floors.largestCircle, "\(largest.sorted().joined(separator: "\n"))")
@@ -52,7 +52,7 @@ struct FloorTests {
         }
     }
 
-    @Test("only the files of staged events reach each other in a circle in the log")
+    @Test("the only circle of files in the log is the circle of the staged events")
     func circleOfLog() {
         let files = Repository.files(".swift", below: ["Sources/Core/"])
         let circles = TypeGraph(of: files).circles.filter { $0.contains { $0.hasPrefix("Sources/Core/Log/") } }
@@ -60,7 +60,7 @@ struct FloorTests {
         #expect(circles.count == 1)
     }
 
-    @Test("references are found in code, and names that a file declares itself are its own")
+    @Test("references are found in code, and a name that the file itself declares is no reference")
     func reading() {
         let graph = TypeGraph(of: [
             SourceFile(path: "a.swift", text: "struct A {\n    struct C {}\n    let b: B\n    let c: C\n} // D"),

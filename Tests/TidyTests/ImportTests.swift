@@ -74,7 +74,7 @@ struct ImportTests {
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]
 
-    @Test("every file imports only what its folder may, and every folder has a rule")
+    @Test("every file imports only the modules that its folder may import, and every folder has a rule")
     func imports() {
         var findings: [String] = []
         for file in Repository.files(".swift", below: ["Sources/", "Benchmarks/", "Examples/"]) {
@@ -92,7 +92,7 @@ struct ImportTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("every rule is needed: some file of the folder imports each module that it may, and each folder exists")
+    @Test("every rule is needed: its folder exists, and some file there imports each allowed module")
     func needed() {
         let shared = Self.system.union(Self.foundation)
         var imports: [String: Set<String>] = [:]

@@ -22,7 +22,7 @@ struct InternalsTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("a step is a list item or a paragraph, and names are what looks like Swift")
+    @Test("a step is a list item or a paragraph, and names are texts in backticks that look like Swift")
     func reading() {
         let page = MarkdownPage(
             path: "docs/page.md",

@@ -7,7 +7,7 @@ struct KeyspaceTests {
     private static let layouts = "Sources/Adapters/LMDB/Keyspaces/StoredLayouts.swift"
     private static let keyspaces = "Sources/Adapters/LMDB/Keyspaces/Keyspaces.swift"
 
-    @Test("the log's keyspaces are those of FORMATS")
+    @Test("the log opens exactly the keyspaces that FORMATS names")
     func log() throws {
         // The first pattern matches how a writer opens a keyspace, and the second one how a reader does.
         let written = try Self.matches(of: #"openKeyspace\(named: "([^"]+)""#, in: Self.opening)
@@ -17,7 +17,7 @@ struct KeyspaceTests {
         Self.expect(written, equals: Self.documented(in: try Self.section("2. The log's environment")))
     }
 
-    @Test("the keyspaces of the adapter for LMDB are those of FORMATS")
+    @Test("the adapter for LMDB opens exactly the keyspaces that FORMATS names")
     func adapter() throws {
         let named = try Self.matches(of: #"String \{ "([^"]+)" \}"#, in: Self.layouts)
         let metadata = try Self.matches(of: #"metadataName = "([^"]+)""#, in: Self.keyspaces)
@@ -25,7 +25,7 @@ struct KeyspaceTests {
         Self.expect(named.union(metadata), equals: Self.documented(in: try Self.section("7.3 LMDB adapter")))
     }
 
-    @Test("no other file names a keyspace")
+    @Test("no file except LogKeyspaces.swift opens a keyspace with a literal name")
     func others() {
         var findings: [String] = []
         for file in Repository.files(".swift", below: ["Sources/"]) where file.path != Self.opening {

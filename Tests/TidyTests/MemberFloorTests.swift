@@ -15,7 +15,7 @@ struct MemberFloorTests {
         #expect(found.upward.isEmpty, "\(found.upward.joined(separator: "\n"))")
     }
 
-    @Test("a reference upward is found, and a member with the name of one that no extension adds is left out")
+    @Test("a use of a higher floor's member is found, unless another declaration has the same name")
     func reading() {
         let below = SourceFile(
             path: "below.swift",

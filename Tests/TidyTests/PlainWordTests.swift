@@ -22,7 +22,7 @@ struct PlainWordTests {
     private static let folders = ["Sources/", "Plugins/", "Benchmarks/", "Examples/", "Tests/", "docs/"]
     private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
-    @Test("each folder has at most as many hits per 1,000 lines as its limit, and a limit that can go down does")
+    @Test("each folder has at most its limit of hits per 1,000 lines, and no limit is much higher than needed")
     func rates() {
         let rates = Rate.measured(in: Repository.files(".swift", ".md", ".c", ".h").filter(Self.isProse))
         let table = rates.filter { $0.value.perThousand > 0 }.sorted { $0.key < $1.key }
@@ -44,7 +44,7 @@ struct PlainWordTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("every turn of phrase is in lower case, is found in itself, and says what to write instead")
+    @Test("every listed phrase is in lower case, is found in a sentence, and says what to write instead")
     func list() {
         let book = PhraseBook(PlainWord.avoided)
         for word in PlainWord.avoided {
