@@ -28,7 +28,7 @@ struct ConfigurationFileTests {
         #expect(configuration.syncPageSize == 1_000 && configuration.authModeStrategy == .default)
     }
 
-    @Test("of several APIs the first one of GraphQL counts")
+    @Test("if a file has several APIs, the first GraphQL API is used")
     func severalAPIs() throws {
         let rest = #""z":{"endpointType":"REST","endpoint":"https://rest.example"},"#
         let two = rest + #""y":{"endpointType":"GraphQL","endpoint":"https://y.example/graphql"},"#
@@ -40,7 +40,7 @@ struct ConfigurationFileTests {
         #expect(first.region == nil && first.apiKey == nil && first.defaultAuthorizationMode == nil)
     }
 
-    @Test("a file of the second generation gives the same")
+    @Test("a file of the second generation gives the same settings")
     func secondGeneration() throws {
         let file = #"""
             {"version":"1.3","auth":{"user_pool_id":"p"},"data":{"url":"https://b.example/graphql",
@@ -54,7 +54,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "each mode has Amplify's name",
+        "each authorization mode is read from Amplify's name for it",
         arguments: [
             ("OPENID_CONNECT", GraphQLAuthorization.Mode.openIDConnect), ("AWS_LAMBDA", .function),
             ("AWS_IAM", .awsIAM), ("AMAZON_COGNITO_USER_POOLS", .amazonCognitoUserPools),
@@ -65,7 +65,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a file that says too little, or something else, is refused with a sentence about it",
+        "a file with missing or invalid settings is refused with a message that says what is wrong",
         arguments: [
             ("", "not JSON"), ("{", "not JSON"), ("[]", "no API"), ("{}", "no API"), (#"{"data":7}"#, "no API"),
             (#"{"api":{"plugins":{"awsAPIPlugin":{}}}}"#, "no API"),
@@ -85,7 +85,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a file that is not there is refused")
+    @Test("a missing file is refused with an error that names the file")
     func missing() throws {
         let directory = try TemporaryDirectory()
         #expect {

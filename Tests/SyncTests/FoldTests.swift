@@ -27,7 +27,7 @@ struct FoldTests {
     }
 
     @Test(
-        "neighbouring changes of a record are one mutation",
+        "consecutive changes of a record become one mutation",
         arguments: [
             ([.create, .update], nil, .create, .all),
             ([.update, .update], known, .update, .named(["f1", "f2"])),
@@ -46,7 +46,7 @@ struct FoldTests {
         #expect(fold.mutation.sequence == SequenceNumber(UInt64(kinds.count)))
     }
 
-    @Test("a change with a condition goes out alone")
+    @Test("a change with a condition is sent as a mutation of its own")
     func condition() {
         let changes = [
             Self.change(.update, 1, fields: ["title"]), Self.change(.update, 2, fields: ["rating"], condition: "c"),
@@ -100,7 +100,7 @@ struct FoldTests {
         }
     }
 
-    @Test("a server that gets the folded mutations of any history has the row that the history ends with")
+    @Test("the folded mutations of a random history give the server the last row of the history")
     func anyHistory() throws {
         let model = try #require(SyncModels(Self.schema)["Post"])
         var mutationCount = 0

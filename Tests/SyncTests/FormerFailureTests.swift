@@ -10,7 +10,7 @@ struct FormerFailureTests {
     /// - 590: The server pushed a record while a change was set aside. When the app discarded the change after a restart, the
     ///   row did not become the pushed record.
     /// - 629: The server had forgotten the token of a query. The query waited as long as after a failure.
-    @Test("a simulation that found a fault passes since", arguments: [13, 590, 629] as [UInt64])
+    @Test("a seed that once failed with the first kinds of faults passes", arguments: [13, 590, 629] as [UInt64])
     func passes(seed: UInt64) async throws {
         // The seeds were found when the simulator had only these faults. With other faults, the runs would differ.
         let faults = Set(SimulationPlan.Fault.allCases).subtracting([.damage, .failure])
@@ -31,7 +31,7 @@ struct FormerFailureTests {
     /// - 47482: The server wrote a mutation late, after it had refused its repetition. A check mistook this for a conflict of
     ///   the device with itself.
     @Test(
-        "a simulation with all faults passes since",
+        "a seed that once failed with all kinds of faults passes",
         arguments: [163, 1478, 16069, 20171, 47482, 52138, 75613, 76273] as [UInt64])
     func passesAll(seed: UInt64) async throws {
         #expect(try await SimulationPlan(seed: seed).run().changeCount > 0)

@@ -81,7 +81,7 @@ private struct InboxDriver {
 
 @Suite("Inbox")
 struct InboxTests {
-    @Test("subscriptions come first, then queries, parents first, one model at a time")
+    @Test("the inbox first subscribes, and then queries one model at a time, parents before children")
     func order() {
         var driver = InboxDriver(["Blog", "Post"])
         #expect(driver.subscribed == ["Blog", "Post"] && driver.queries.isEmpty)
@@ -99,7 +99,7 @@ struct InboxTests {
         #expect(driver.inbox.isIdle)
     }
 
-    @Test("a complete base query notes the last sync and removes what it did not see; a delta query follows it")
+    @Test("a complete base query notes the last sync and removes unseen records; the next query is a delta query")
     func complete() {
         var driver = InboxDriver()
         driver.establish()
@@ -117,7 +117,7 @@ struct InboxTests {
         #expect(driver.notes["synced.Post"].flatMap { LastSync(encoded: $0) }?.startedAt == 700)
     }
 
-    @Test("a base query that was interrupted continues at its last page, and knows what the earlier pages had")
+    @Test("an interrupted base query continues at its last page, and remembers the records of the earlier pages")
     func resumed() {
         var driver = InboxDriver()
         driver.establish()
@@ -130,7 +130,7 @@ struct InboxTests {
         #expect(driver.queries.map(\.lastSync) == [500], "changes may have come before the subscription")
     }
 
-    @Test("a base query whose pages are all in the log only removes records after a crash")
+    @Test("after a crash, a base query whose pages are all in the log is completed without asking for them again")
     func sweptAgain() {
         var driver = InboxDriver(start: false)
         driver.notes["base.Post"] =
@@ -142,7 +142,7 @@ struct InboxTests {
         #expect(driver.queries.map(\.lastSync) == [9], "the changes since the first page may be missing")
     }
 
-    @Test("a token that the server refuses begins the query again")
+    @Test("a base query begins again if the server refuses its page token")
     func refusedToken() {
         var driver = InboxDriver()
         driver.establish()
@@ -154,7 +154,7 @@ struct InboxTests {
         #expect(driver.sweeps.map(\.seen?.count) == [1])
     }
 
-    @Test("a delta query whose token is refused twice becomes a base query")
+    @Test("a delta query whose page token is refused twice becomes a base query")
     func refusedDelta() {
         var driver = InboxDriver()
         driver.establish()
@@ -168,7 +168,7 @@ struct InboxTests {
         #expect(driver.queries.map(\.lastSync) == [nil])
     }
 
-    @Test("the same token three times ends the query with a report, and it begins again")
+    @Test("a query that gets the same page token three times is reported, and begins again")
     func repeatedToken() {
         var driver = InboxDriver()
         driver.establish()
@@ -179,7 +179,8 @@ struct InboxTests {
         #expect(driver.queries.map(\.nextToken) == [nil])
     }
 
-    @Test("a base query takes as many records as the app allows, says so, removes nothing and is no last sync")
+    @Test(
+        "a base query that stops at the record limit is reported as truncated, removes nothing and notes no last sync")
     func truncated() {
         var options = Inbox.Options()
         (options.pageSize, options.maximumRecords) = (2, 3)
@@ -193,7 +194,7 @@ struct InboxTests {
         #expect(driver.sweeps.isEmpty && driver.notes.isEmpty && driver.inbox.isIdle)
     }
 
-    @Test("a last sync that is too old, in the future or of another expression leads to a base query")
+    @Test("a base query follows if the last sync is too old, in the future or of another sync expression")
     func lastSync() {
         for (elapsed, expression, isBase) in [
             (1_000, "", false), (86_400_000, "", true), (-1, "", true), (1_000, "title == \"a\"", true),
@@ -208,7 +209,7 @@ struct InboxTests {
         }
     }
 
-    @Test("a delta query that is too old or in the future by the server's clock is followed by a base query")
+    @Test("a base query follows if the last sync is too old or in the future by the server's clock")
     func serverClock() {
         for startedAt in [499, 500 + 86_400_000] as [Int64] {
             var driver = InboxDriver()
@@ -244,7 +245,7 @@ struct InboxTests {
         #expect(driver.disconnectCount == 1 && driver.subscribed == ["Post"])
     }
 
-    @Test("a message without usable metadata leads to a query within a second, and many to one")
+    @Test("a message without usable metadata leads to a query after a second, and several messages lead to one query")
     func unusable() {
         var driver = InboxDriver()
         driver.establish()
@@ -256,7 +257,7 @@ struct InboxTests {
         #expect(driver.queries.count == 1)
     }
 
-    @Test("a query with an unusable record is no last sync and removes nothing, also after a crash")
+    @Test("a query with an unusable record notes no last sync and removes nothing, also after a crash")
     func gaps() {
         for crashes in [false, true] {
             var driver = InboxDriver()
@@ -269,7 +270,7 @@ struct InboxTests {
         }
     }
 
-    @Test("a query without an answer is repeated with waits, and a model that the server refuses holds up no other")
+    @Test("a query without a response is repeated after a wait, and a refused model does not delay other models")
     func failures() {
         var driver = InboxDriver(["Blog", "Post"])
         driver.establish()
@@ -286,7 +287,7 @@ struct InboxTests {
         #expect(driver.queries.map(\.model) == ["Post", "Post"], "the first one had no answer in time")
     }
 
-    @Test("a model with a refused subscription is subscribed and queried again after a loss, and reported once")
+    @Test("after a lost connection, a model with a refused subscription is tried again, and is reported only once")
     func partlyRefused() {
         var driver = InboxDriver()
         func refuse(_ driver: inout InboxDriver) {
@@ -307,7 +308,7 @@ struct InboxTests {
         #expect(refusals.count == 1)
     }
 
-    @Test("a model that the server refuses is asked for again once a lost connection is back")
+    @Test("a model that the server refused is queried again after a lost connection returns")
     func refusedModel() {
         var driver = InboxDriver()
         driver.establish()
@@ -322,7 +323,7 @@ struct InboxTests {
         #expect(driver.appends.count == 1 && driver.notes[NoteName.lastSync("Post")] != nil)
     }
 
-    @Test("a network that returns begins subscriptions and queries at once")
+    @Test("subscriptions and queries start at once when the network returns")
     func network() {
         var driver = InboxDriver()
         driver.establish()
@@ -337,7 +338,7 @@ struct InboxTests {
 struct LifecycleTests {
     private static let startReports: [Lifecycle.Action] = [.report(.networkStatus(isActive: false)), .open]
 
-    @Test("a start tells the app its steps in order, and the outbox starts after the queries")
+    @Test("a start reports its steps to the app in order, and starts the outbox after the queries")
     func order() {
         var lifecycle = Lifecycle(.automatic, isOnline: true)
         #expect(lifecycle.made() == Self.startReports)
@@ -355,7 +356,7 @@ struct LifecycleTests {
         #expect(lifecycle.outboxChanged(isEmpty: false) == [.report(.outboxStatus(isEmpty: false))])
     }
 
-    @Test("a failure ends the engine, which starts again after a wait, at once when the network returns")
+    @Test("a failed engine starts again after a wait, or at once when the network returns")
     func failure() {
         var lifecycle = Lifecycle(.automatic, isOnline: true)
         _ = lifecycle.made()
@@ -371,7 +372,7 @@ struct LifecycleTests {
         #expect(lifecycle.networkChanged(isOnline: true, at: 202) == Self.startReports)
     }
 
-    @Test("after a stop only a start starts the engine, also if it came while the engine ended")
+    @Test("a stopped engine starts only if start is called, also if it is called while the engine is closing")
     func stop() {
         var lifecycle = Lifecycle(.automatic, isOnline: true)
         _ = lifecycle.made()
@@ -385,7 +386,7 @@ struct LifecycleTests {
         #expect(lifecycle.networkChanged(isOnline: false, at: 0).isEmpty)
     }
 
-    @Test("a server that is found late is told after the outbox's status")
+    @Test("a network that becomes active late is reported after the outbox's status, and only once")
     func late() {
         var lifecycle = Lifecycle(.automatic, isOnline: false)
         #expect(lifecycle.made() == Self.startReports)
@@ -394,7 +395,7 @@ struct LifecycleTests {
         #expect(lifecycle.networkChanged(isOnline: true, at: 2).isEmpty)
     }
 
-    @Test("a failure while the engine ends asks for the end once more")
+    @Test("a failure or a restart while the engine is closing repeats the request to close")
     func failureWhileClosing() {
         var lifecycle = Lifecycle(.automatic, isOnline: true)
         _ = lifecycle.made()
@@ -404,7 +405,7 @@ struct LifecycleTests {
         #expect(lifecycle.closed(at: 0) == [.report(.stopped)])
     }
 
-    @Test("an engine whose store was cleared begins again at once, also a manual one")
+    @Test("an engine starts again at once after its store was cleared, also if its startup is manual")
     func cleared() {
         var lifecycle = Lifecycle(.manual, isOnline: false)
         _ = lifecycle.start()
@@ -412,7 +413,7 @@ struct LifecycleTests {
         #expect(lifecycle.closed(at: 7) == Self.startReports)
     }
 
-    @Test("a manual engine starts when the app says so, and not again after a failure")
+    @Test("a manual engine starts only when the app starts it, and does not start again after a failure")
     func manual() {
         var lifecycle = Lifecycle(.manual, isOnline: true)
         #expect(lifecycle.made().isEmpty)

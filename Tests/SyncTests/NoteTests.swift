@@ -78,7 +78,7 @@ struct NoteTests {
         }
     }
 
-    @Test("a note that is cut or has more bytes is damaged")
+    @Test("a note that is cut short or has extra bytes counts as damaged")
     func length() {
         var random = SeededGenerator(2)
         for kind in Self.kinds where kind.name != "seen" {
@@ -90,7 +90,7 @@ struct NoteTests {
         }
     }
 
-    @Test("changed bytes are damaged or hold another value, and none is decoded to a value with other bytes")
+    @Test("a note with changed bytes is damaged, or decodes to a value that encodes to the same bytes")
     func fuzzing() {
         var random = SeededGenerator(3)
         var damagedCount = 0
@@ -107,7 +107,7 @@ struct NoteTests {
         #expect(damagedCount > 2_000)
     }
 
-    @Test("values that nest too deeply are damaged and do not exhaust the stack")
+    @Test("a note whose values nest too deeply counts as damaged and does not exhaust the stack")
     func nesting() {
         var value = FieldValue.list([])
         for _ in 0..<Limits.nestingDepth + 2 { value = .list([value]) }
@@ -121,7 +121,7 @@ struct NoteTests {
         #expect(SentMark(encoded: mark.encoded) == nil)
     }
 
-    @Test("a set-aside change has the number of its attempts before its events")
+    @Test("the bytes of a set-aside change have the number of attempts before the sequence numbers of its events")
     func attempts() throws {
         let change = SetAsideChange(
             RecordReference(model: "P", id: "1"), .update, fields: [:], reason: "r", errorType: "t", attempts: 11,
@@ -135,7 +135,7 @@ struct NoteTests {
         #expect(try #require(SetAsideChange(encoded: change.encoded)).attempts == 11)
     }
 
-    @Test("the hash of a record's name is the same in every process")
+    @Test("the hash of a record's model and id is the same in every process")
     func hash() {
         #expect(RecordReference(model: "Post", id: "1").stableHash == 0xdb34_f37d_1ede_d82b)
         #expect(

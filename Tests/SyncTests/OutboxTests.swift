@@ -18,7 +18,7 @@ struct OutboxTests {
         return driver
     }
 
-    @Test("a mutation is marked before it goes out, and its mark is gone with its answer")
+    @Test("a mutation is marked before it is sent, and its response removes the mark")
     func mark() {
         var driver = Self.driver()
         driver.change("1", .update, "a")
@@ -29,7 +29,7 @@ struct OutboxTests {
         #expect(driver.answers.map(\.mutation.id.sequence.value) == [1])
     }
 
-    @Test("changes made while a mutation is in flight go out after it, folded, from its version")
+    @Test("changes that are made while a mutation is in flight are sent after it as one mutation, from its new version")
     func order() {
         var driver = Self.driver()
         for title in ["a", "b", "c"] { driver.change("1", .update, title) }
@@ -40,7 +40,7 @@ struct OutboxTests {
         #expect(driver.sent.map(\.mutation.id.sequence.value) == [3])
     }
 
-    @Test("after a crash the same mutation goes out under the same id, with later changes after it")
+    @Test("after a crash, the same mutation is sent again with the same id, and later changes follow it")
     func crash() {
         var driver = Self.driver()
         driver.change("1", .update, "a")
@@ -53,7 +53,7 @@ struct OutboxTests {
         #expect(driver.sent.map(\.mutation.fields) == [["title": "b"]])
     }
 
-    @Test("a mutation that a conflict was resolved to survives a crash")
+    @Test("the mutation that resolves a conflict is sent again unchanged after a crash")
     func resolvedCrash() {
         var driver = Self.driver()
         driver.change("1", .update, "a")
@@ -68,7 +68,7 @@ struct OutboxTests {
         #expect(driver.sent.map(\.mutation) == sent)
     }
 
-    @Test("16 mutations of different records are in flight, and no more")
+    @Test("at most 16 mutations of different records are in flight")
     func inFlight() {
         var driver = Self.driver()
         for id in 0..<40 { driver.change("new \(id)", .create) }
@@ -91,7 +91,7 @@ struct OutboxTests {
         #expect(driver.sent.map(\.mutation.reference.model) == ["Comment"])
     }
 
-    @Test("a parent that was set aside holds up no child")
+    @Test("a parent that was set aside does not delay its children")
     func refusedParent() {
         var driver = Self.driver()
         driver.change("p", .create)
@@ -116,7 +116,7 @@ struct OutboxTests {
         #expect(pending.position(answering: nil).sequence.value == 2)
     }
 
-    @Test("a condition that is false gives the record the server's row and sets the change aside")
+    @Test("a change whose condition is false is set aside, and the record gets the server's row")
     func condition() {
         var driver = Self.driver()
         driver.change("1", .update, condition: "c")
@@ -128,7 +128,7 @@ struct OutboxTests {
                 == [.replaced(SetAsideReason("ConditionalCheckFailedException", "no"), by: record)])
     }
 
-    @Test("an update of a deleted record applies the deletion and is set aside; a deletion of it is done")
+    @Test("if the server deleted the record, an update gives way to the deletion and is set aside; a deletion succeeds")
     func deleted() {
         let deleted = OutboxDriver.record(OutboxDriver.reference("1"), "", version: 5, isDeleted: true)
         let conflict = MutationResponse.refused(errorType: "ConflictUnhandled", message: "", record: deleted)
@@ -144,7 +144,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("a record that the server has no more counts as deleted")
+    @Test("a record that the server no longer has counts as deleted")
     func missing() {
         for (kind, isTaken) in [(ChangeKind.update, false), (.delete, true)] {
             var driver = Self.driver()
@@ -155,7 +155,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("conflicts are decided, and after ten rounds the change is set aside")
+    @Test("a conflict is resolved up to ten times, and then the change is set aside")
     func rounds() {
         var driver = Self.driver()
         driver.change("1", .update)
@@ -172,7 +172,7 @@ struct OutboxTests {
         #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideReason("ConflictUnhandled", "x"), server: record)])
     }
 
-    @Test("a create that meets a record becomes an update of it if the local change is to count")
+    @Test("a create of a record that the server already has becomes an update if the handler keeps the local change")
     func createMeetsRecord() {
         var driver = Self.driver(known: [])
         driver.change("1", .create, "mine")
@@ -188,7 +188,7 @@ struct OutboxTests {
         #expect(driver.answers.map(\.outcome) == [.taken(record)], "the record is what was to be created")
     }
 
-    @Test("the server's record counts by default")
+    @Test("a conflict that is resolved with applyRemote ends with the server's record")
     func applyRemote() {
         var driver = Self.driver()
         driver.change("1", .update)
@@ -198,7 +198,7 @@ struct OutboxTests {
         #expect(driver.answers.map(\.outcome) == [.taken(record)])
     }
 
-    @Test("a request without an answer is repeated forever with waits that have a bound")
+    @Test("a request without a response is repeated without end, and each wait has a maximum")
     func retries() {
         var driver = Self.driver()
         driver.change("1", .update)
@@ -218,7 +218,7 @@ struct OutboxTests {
         #expect(driver.outbox.isEmpty)
     }
 
-    @Test("while the server does not answer one request at a time goes out, and all again after an answer")
+    @Test("while the server does not respond, one mutation is sent at a time; a response restores the full number")
     func probes() {
         var driver = Self.driver()
         driver.change("new", .create)
@@ -231,7 +231,7 @@ struct OutboxTests {
         #expect(driver.sent.count == 16)
     }
 
-    @Test("a record whose mutations never have an answer holds up no other record")
+    @Test("a record whose mutations never get a response does not delay other records")
     func poison() {
         var driver = Self.driver()
         for id in 0..<300 { driver.change("\(id)", .create) }
@@ -250,7 +250,7 @@ struct OutboxTests {
         #expect(driver.outbox.pendingCount == 10)
     }
 
-    @Test("without a network or a session everything waits, and goes out at once when it is back")
+    @Test("mutations wait while the network or the session is missing, and are sent as soon as it returns")
     func pauses() {
         var driver = Self.driver()
         driver.change("1", .update)
@@ -270,7 +270,7 @@ struct OutboxTests {
         #expect(driver.sent.count == 1)
     }
 
-    @Test("a server that does not know ids is asked for the record before a mutation is repeated")
+    @Test("a server that does not know the ids of mutations is asked for the record before a mutation is repeated")
     func comparing() {
         var driver = Self.driver { $0.serverKnowsIDs = false }
         driver.change("1", .update, "a")
@@ -285,7 +285,7 @@ struct OutboxTests {
         #expect(driver.sent.isEmpty && driver.answers.map(\.outcome) == [.taken(record)])
     }
 
-    @Test("a change that is refused after a response was lost counts as written if the server has it")
+    @Test("a change that is refused after a lost response counts as written if the server's record contains it")
     func refusedAfterLoss() {
         let reference = OutboxDriver.reference("1")
         let refusal = MutationResponse.refused(errorType: "Unauthorized", message: "no", record: nil)
@@ -320,7 +320,7 @@ struct OutboxTests {
         #expect(driver.sent.isEmpty && driver.outbox.isEmpty)
     }
 
-    @Test("fields that one side changed are merged, and the server's value counts where both changed a field")
+    @Test("a merge keeps fields that one side changed, and the server's value of a field that both sides changed")
     func merge() {
         let base = Record(model: "Post", values: ["id": "1", "a": "0", "b": "0", "c": "0"])
         let remote = Record(model: "Post", values: ["id": "1", "a": "0", "b": "2", "c": "2"])

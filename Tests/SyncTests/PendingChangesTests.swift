@@ -27,7 +27,7 @@ struct PendingChangesTests {
             ))
     }
 
-    @Test("the position is the place before the oldest pending change, else the last event")
+    @Test("the outbox's position is before the oldest pending change, or at the last event if none is pending")
     func position() {
         var pending = PendingChanges(after: .start)
         for entry in [Self.change("a", 1), Self.change("b", 2), Self.change("a", 3)] { pending.append(entry) }
@@ -45,7 +45,7 @@ struct PendingChangesTests {
         #expect(!pending.holdsRow(of: a))
     }
 
-    @Test("a set-aside change holds its record and not the position, and later changes of the record stay pending")
+    @Test("a set-aside change keeps the record's row, but does not hold back the position; later changes stay pending")
     func setAside() {
         let a = RecordReference(model: "Post", id: "a")
         let aside = SetAsideChange(
@@ -73,7 +73,7 @@ struct PendingChangesTests {
         #expect(again.changes(of: a).map(\.sequence.value) == [4])
     }
 
-    @Test("a server's record that is visible ends what was pending before it, and a shadowed one is remembered")
+    @Test("a visible record of the server ends the pending changes before it, and a shadowed record is remembered")
     func visible() {
         let a = RecordReference(model: "Post", id: "a")
         let shadow = ServerRecord(a, row: nil, version: 4, lastChangedAt: 1)
@@ -86,7 +86,7 @@ struct PendingChangesTests {
         #expect(!pending.holdsRow(of: a) && pending.shadow(of: a) == nil)
     }
 
-    @Test("any log gives what a plain list of its changes gives")
+    @Test("the index of pending changes agrees with a plain list of the changes, for random logs")
     func anyLog() {
         for seed in 0..<500 as Range<UInt64> {
             var random = SeededGenerator(seed)
@@ -116,7 +116,7 @@ struct PendingChangesTests {
         }
     }
 
-    @Test("waits have a bound that doubles up to the longest wait")
+    @Test("the longest wait before a retry doubles with each failure, up to the maximum")
     func backoff() {
         let backoff = Backoff(first: 100, maximum: 1_000)
         for (failure, bound) in [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1_000), (60, 1_000)] {
@@ -125,7 +125,7 @@ struct PendingChangesTests {
         }
     }
 
-    @Test("models come after the models that they refer to")
+    @Test("models are listed after the models that they refer to")
     func order() {
         func model(_ name: String, _ parent: String?) -> ModelSchema {
             ModelSchema(

@@ -59,7 +59,7 @@ struct ReconcilerTests {
         return all
     }
 
-    @Test("while a change is pending nothing that comes changes the row")
+    @Test("while a change is pending, a record from the server is shadowed and does not change the row")
     func shadowed() {
         for combination in Self.all where combination.standing.holdsRow {
             for event in combination.result.events {
@@ -71,7 +71,7 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("what is visible is the server's row afterwards, and has no base version")
+    @Test("without a pending change, the visible row becomes the server's row and has no base version")
     func visible() {
         for combination in Self.all where !combination.standing.holdsRow && combination.isInScope {
             let standing = combination.standing
@@ -91,7 +91,7 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("a push is taken if its version is above the known one, and only then")
+    @Test("a push is applied only if its version is higher than the known version")
     func pushes() {
         for combination in Self.all where combination.source == .push && combination.isInScope {
             let known = combination.standing.known?.version ?? 0
@@ -99,7 +99,7 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("a base query lowers a version if the known state is from before the query, and else does not")
+    @Test("a base query lowers a record's version only if the known state is older than the query")
     func baseQueries() {
         for combination in Self.all where combination.source == .baseQuery(startedAt: 40) && combination.isInScope {
             guard let known = combination.standing.known, let version = known.version else {
@@ -117,7 +117,7 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("a push to a record with pending changes keeps the version that the oldest of them started from")
+    @Test("a server's record that arrives while changes are pending keeps the base version of the oldest change")
     func baseVersion() {
         for combination in Self.all where combination.standing.holdsRow && combination.source != .response {
             let known = combination.standing.known
@@ -129,7 +129,9 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("a response that a push overtook shows the pushed record only if the scope has it", arguments: [true, false])
+    @Test(
+        "after a response that a push overtook, the pushed record becomes visible only if it is in the scope",
+        arguments: [true, false])
     func overtakenScope(isPushInScope: Bool) {
         let response = ServerRecord(Self.post, row: Self.row("response"), version: 1, lastChangedAt: 10)
         let shadow = ServerRecord(Self.post, row: Self.row("pushed"), version: 2, lastChangedAt: 20)
@@ -142,7 +144,7 @@ struct ReconcilerTests {
         #expect(result.events == (isPushInScope ? [shown] : [.acknowledged(shadow.state()), .leftScope]))
     }
 
-    @Test("every response is an event, and the next change continues from its version")
+    @Test("each response becomes an event, and the next pending change starts from the version of the response")
     func responses() {
         for combination in Self.all where combination.source == .response {
             let result = combination.result
@@ -153,7 +155,7 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("a record that is not in the scope leaves it if nothing is pending")
+    @Test("a record outside the scope leaves the store if it has no pending change")
     func scope() {
         for combination in Self.all where !combination.isInScope && !combination.standing.holdsRow {
             // The sync expression decides about rows, and a deletion has no row.
@@ -170,7 +172,7 @@ struct ReconcilerTests {
         }
     }
 
-    @Test("a later state with a version that is not higher says that the server was restored")
+    @Test("a state with a later time but no higher version shows that the server was restored")
     func restored() {
         for combination in Self.all where !combination.source.isBaseQuery {
             let known = combination.standing.known

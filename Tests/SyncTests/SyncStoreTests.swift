@@ -4,7 +4,7 @@ import TidelogCore
 
 @testable import TidelogSync
 
-@Suite("What the sync engine does to a store")
+@Suite("Reads and writes of the sync engine in a store")
 struct SyncStoreTests {
     /// A store, and the index of its pending changes that the state machines use.
     private struct Device {
@@ -61,7 +61,7 @@ struct SyncStoreTests {
 
     private static let reason = SetAsideReason("ConflictUnhandled", "no")
 
-    @Test("the log of a store that was cleared is not read as if it continued the log before")
+    @Test("a sync engine that started before its store was cleared cannot read the new log")
     func cleared() async throws {
         let device = try await Device()
         let store = device.syncStore.store
@@ -78,7 +78,7 @@ struct SyncStoreTests {
         try await store.close()
     }
 
-    @Test("a set-aside change has the number of its attempts, also after a later change joined it")
+    @Test("a set-aside change keeps its number of attempts, also after a later change joins it")
     func attempts() async throws {
         var device = try await Device()
         try await device.save("1", "refused")
@@ -116,7 +116,7 @@ struct SyncStoreTests {
         try await store.close()
     }
 
-    @Test("a pending change of a record that a base query did not see is still sent from its version")
+    @Test("a pending change of a record that a base query did not see stays pending and keeps its base version")
     func unseenPending() async throws {
         var device = try await Device()
         try await device.receive("1", "theirs", version: 3)
@@ -136,7 +136,7 @@ struct SyncStoreTests {
     }
 
     @Test(
-        "the server's record that came last counts for a set-aside change, whatever its version",
+        "discarding a set-aside change restores the server's record that came last, also if its version is lower",
         arguments: [false, true])
     func lowerVersion(reopens: Bool) async throws {
         var device = try await Device()
@@ -158,7 +158,7 @@ struct SyncStoreTests {
         try await store.close()
     }
 
-    @Test("a record that came before a change was set aside does not replace the one that came with the refusal")
+    @Test("discarding a set-aside change restores the record of the refusal, not a record that was pushed before it")
     func earlierShadow() async throws {
         var device = try await Device()
         let store = device.syncStore.store
@@ -174,7 +174,7 @@ struct SyncStoreTests {
         try await store.close()
     }
 
-    @Test("a set-aside creation that is deleted becomes the server's latest record")
+    @Test("deleting a record with a set-aside creation restores the server's latest record")
     func joinedDeletion() async throws {
         var device = try await Device()
         let store = device.syncStore.store
@@ -190,7 +190,7 @@ struct SyncStoreTests {
         try await store.close()
     }
 
-    @Test("a change that gave way to the server's row has the number of its attempts")
+    @Test("a change that the server's row replaced keeps its number of attempts")
     func replacedAttempts() async throws {
         var device = try await Device()
         try await device.save("1", "refused")

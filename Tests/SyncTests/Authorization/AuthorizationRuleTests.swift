@@ -64,7 +64,7 @@ struct AuthorizationRuleTests {
     }
 
     @Test(
-        "the engine and the server read the same in a rule",
+        "the engine and the server read each rule in the same way",
         arguments: [
             "{allow: owner}", "{allow: owner, provider: oidc, ownerField: \"author\", identityClaim: \"email\"}",
             "{allow: owner, ownerField: \"editors\", operations: [read, update]}",
@@ -85,7 +85,7 @@ struct AuthorizationRuleTests {
         #expect(AuthorizationRule.rules(of: model).map { Self.reading($0) } == server.map { Self.reading($0) })
     }
 
-    @Test("directives are read with blanks, commas and comments, beside others, and a text that is none gives no rules")
+    @Test("the rules of @auth are read among blanks, comments and other directives, and an invalid text gives no rules")
     func texts() {
         let model = { (directives: [String]) in ModelSchema(name: "Post", fields: [], directives: directives) }
         let rules = AuthorizationRule.rules(
@@ -103,7 +103,7 @@ struct AuthorizationRuleTests {
         }
     }
 
-    @Test("modes are tried in Amplify's order, of those that the app gave, each once")
+    @Test("the authorization modes that the app gave are tried in Amplify's order, each once")
     func order() throws {
         let all: Set<GraphQLAuthorization.Mode> = [.apiKey, .amazonCognitoUserPools, .openIDConnect, .function]
         let modes = {
@@ -135,7 +135,7 @@ struct AuthorizationRuleTests {
         "e." + Base64URL.encode(Array(claims.utf8)) + ".s"
     }
 
-    @Test("a subscription has an owner argument if the rules let its caller be told of their own records alone")
+    @Test("a subscription has an owner argument if the rules allow its caller only records of their own")
     func ownerArguments() throws {
         let anna = Self.token(#"{"sub":"1","cognito:username":"anna","email":"a@b","cognito:groups":["A"]}"#)
         let argument = { (text: String, mode: GraphQLAuthorization.Mode, token: String?) in
@@ -167,7 +167,7 @@ struct AuthorizationRuleTests {
         }
     }
 
-    @Test("an owner is called as the server calls them in new records")
+    @Test("the engine names an owner as the server does in new records")
     func ownerNames() throws {
         let texts: [String?] = [nil, "", "a", "a::b", ":"]
         for sub in texts {

@@ -29,7 +29,7 @@ struct TokenSessionTests {
         }
     }
 
-    @Test("the provider is told that the server refused its token, once for all who need a new one")
+    @Test("a refused token is refreshed once, and a later refusal of the same token does not refresh it again")
     func refusals() async throws {
         let provider = Provider()
         let session = TokenSession { try await provider.token($0) }
@@ -44,7 +44,7 @@ struct TokenSessionTests {
         #expect(provider.calls.dropFirst(calls) == [false])
     }
 
-    @Test("a provider without a new token leaves the refusal as it is")
+    @Test("if the provider has no new token, the refused token is not replaced")
     func noNewToken() async throws {
         let provider = Provider(limit: 1)
         let session = TokenSession { try await provider.token($0) }
@@ -71,7 +71,7 @@ struct TokenSessionTests {
         _ = try await session.token()
     }
 
-    @Test("claims are read from a token's second part, and what is no token says nothing")
+    @Test("claims are read from the second part of a token, and a text that is not a token has no claims")
     func claims() throws {
         let token = Self.token(
             #"{"iss":"https://pool","sub":"1","empty":"","cognito:groups":["a",7,"b"],"one":"x","username":"u"}"#)

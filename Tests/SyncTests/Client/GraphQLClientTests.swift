@@ -87,7 +87,7 @@ struct GraphQLClientTests {
         }
     }
 
-    @Test("records with keys of several fields are named by all of them")
+    @Test("a record with a composite key is addressed by all fields of the key")
     func compositeKeys() async throws {
         try await Self.blog { client in
             for edition in 1...3 {
@@ -105,7 +105,7 @@ struct GraphQLClientTests {
         }
     }
 
-    @Test("a list is given in pages, each record once")
+    @Test("a list returns its records in pages, each record once")
     func pages() async throws {
         try await Self.blog { client in
             for number in 0..<25 {
@@ -202,7 +202,7 @@ struct GraphQLClientTests {
         }
     }
 
-    @Test("the server's errors have their codes: conditions, conflicts, credentials")
+    @Test("failed conditions, conflicts, invalid values and wrong credentials have error codes of their own")
     func errors() async throws {
         try await RunningServer.serve(try Self.sdl("blog"), Authenticator(apiKey: "da2-key")) { port in
             let client = try Self.client(port)
@@ -253,8 +253,7 @@ struct GraphQLClientTests {
         }
     }
 
-    @Test(
-        "a schema that the server does not have, and a type that the client's schema does not have, are errors by name")
+    @Test("a model that the server or the client's schema does not have is refused with an error")
     func otherSchemas() async throws {
         try await RunningServer.serve(try Self.sdl("blog"), Authenticator(apiKey: "da2-key")) { port in
             let client = try Self.client(port, .chat)
@@ -271,7 +270,7 @@ struct GraphQLClientTests {
     }
 
     @Test(
-        "owners and strangers are told apart by their tokens",
+        "an owner's token may update a record, another user's token may only read it, and an API key is refused",
         .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func owners() async throws {
         let signer = try TokenSigner(.ec, id: "own")

@@ -37,7 +37,7 @@ struct RealTimeConversationTests {
         #expect(conversation.received(Self.acknowledgement) == [])
     }
 
-    @Test("messages go to their subscription, and those of an unknown one nowhere")
+    @Test("a message is delivered to its subscription, and a message of an unknown subscription is ignored")
     func messages() {
         var conversation = Self.open()
         let data = { (id: String) in RealTimeServerMessage.data(id: id, payload: Array("{}".utf8)).json }
@@ -54,7 +54,7 @@ struct RealTimeConversationTests {
         #expect(conversation.isIdle)
     }
 
-    @Test("a subscriber that leaves stops its subscription once")
+    @Test("a subscriber that leaves sends one stop message for its subscription")
     func leaving() {
         var conversation = Self.open()
         #expect(conversation.unsubscribe("1") == [Self.sent(.stop(id: "1"))])
@@ -62,7 +62,7 @@ struct RealTimeConversationTests {
         #expect(!conversation.isIdle)
     }
 
-    @Test("whatever ends the connection ends every subscription, once")
+    @Test("each error or loss of the connection ends every subscription once")
     func ends() {
         let error = RealTimeError("UnauthorizedException", "no", errorCode: 401)
         let ways: [(inout RealTimeConversation) -> [Action]] = [

@@ -36,7 +36,7 @@ struct ResponseTests {
         ("", 302, .malformedResponse),
     ]
 
-    @Test("each has its code, and the message never holds what the server sent as data")
+    @Test("each unusable response gives an error with its code and its HTTP status")
     func codes() async throws {
         for (body, status, code) in Self.bad {
             let client = try Self.client(StubTransport(body, status: status))
@@ -48,7 +48,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("null is an answer to get, and none to a mutation or a list")
+    @Test("null is a valid result of a get, but not of a mutation or a list")
     func nulls() async throws {
         let got = try Self.client(StubTransport(#"{"data":{"getBlog":null}}"#))
         #expect(try await got.query(.get(Blog.self, id: "b")) == nil)
@@ -66,7 +66,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("elements of a page that are null or do not fit are told, and the others are given")
+    @Test("null and invalid elements of a page are reported as errors, and the other records are returned")
     func elements() async throws {
         let items = #"""
             [{"id":"1","name":"one","_version":3,"_lastChangedAt":9,"_deleted":null,"__typename":"Blog"}, null, null,
@@ -85,7 +85,7 @@ struct ResponseTests {
         #expect(page.errors.map(\.errorType) == ["Unauthorized", nil, nil])
     }
 
-    @Test("the transport's failures are the client's, with their cause")
+    @Test("a failure of the transport becomes an error of the client, with the failure as its cause")
     func transportFailures() async throws {
         for code in [TransportError.Code.unreachable, .timedOut, .tooLarge, .tls] {
             let client = try Self.client(
@@ -98,7 +98,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("documents have the server's names, variables for every value, and all fields of the model")
+    @Test("request documents have the server's names, a variable for each value, and all fields of the model")
     func documents() async throws {
         let seen = Shared<[String]>([])
         let client = try Self.client(

@@ -11,7 +11,7 @@ import TidelogServer
 
 @Suite("Subscriptions of a client", .timeLimit(.minutes(5)))
 struct SubscriptionTests {
-    @Test("creations, updates and deletions arrive as typed records, as far as the filter lets them through")
+    @Test("subscriptions deliver creations, updates and deletions as typed records, if they match the filter")
     func events() async throws {
         try await RunningServer.serve(try GraphQLClientTests.sdl("blog"), Authenticator(apiKey: "da2-key")) { port in
             let client = try GraphQLClientTests.client(port)
@@ -40,7 +40,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("a server that refuses the caller or the document says so before the subscription begins")
+    @Test("a subscription fails before it begins if the server is unreachable or refuses the caller or the document")
     func refusals() async throws {
         try await RunningServer.serve(try GraphQLClientTests.sdl("blog"), Authenticator(apiKey: "da2-key")) { port in
             let stranger = try GraphQLClientTests.client(port, .blog, .apiKey("no"))
@@ -99,7 +99,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("a connection that is lost or falls silent ends its subscriptions with an error; the next one opens another")
+    @Test("a lost or silent connection ends its subscriptions with an error; the next subscription opens a new one")
     func losses() async throws {
         let lost = try Self.server { _, _ in }
         let client = try GraphQLClientTests.client(lost.port)
@@ -125,7 +125,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("an error for one message is thrown once, an end without an error ends the sequence")
+    @Test("an error of one message is thrown once, and a regular end of the subscription ends the sequence")
     func messages() async throws {
         let server = try Self.server { connection, id in
             let payloads = [

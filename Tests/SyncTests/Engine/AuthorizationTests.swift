@@ -47,7 +47,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "each person gets by pushes and by queries what the rules allow them",
+        "each person receives, by pushes and by queries, exactly the records that the rules allow",
         arguments: [
             ("{allow: owner}", ["a1", "a2"], ["b1", "b2"]),
             // Ben is an editor and therefore gets every record.
@@ -100,7 +100,7 @@ struct AuthorizationTests {
 
     private static let multiAuth = SyncConfiguration(authModeStrategy: .multiAuth)
 
-    @Test("a device whose token is refused reads by the key where the rules allow it, and sends nothing by it")
+    @Test("a device whose token is refused reads with the API key if the rules allow it, and sends no change with it")
     func readingByKey() async throws {
         let (issuer, stranger) = (try TokenIssuer(), try TokenIssuer())
         let sdl = Self.sdl("{allow: owner}, {allow: public, provider: apiKey, operations: [read]}")
@@ -130,7 +130,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("a device without a session reads by the key, and one whose provider fails waits")
+    @Test("a signed-out device sends its change with the API key, and a device whose token provider fails waits")
     func signedOut() async throws {
         let issuer = try TokenIssuer()
         let sdl = Self.sdl("{allow: owner}, {allow: public, provider: apiKey}")
@@ -151,7 +151,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("a change goes to the next mode if the server refuses the caller, and is set aside if it refuses all")
+    @Test("a change is sent in the next authorization mode if the server refuses one, and set aside after the last")
     func changes() async throws {
         let issuer = try TokenIssuer()
         let editors = "{allow: groups, groups: [\"Editors\"]}"
@@ -169,7 +169,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("a change is not sent by another mode because the network failed")
+    @Test("a network failure does not make the engine send a change in another authorization mode")
     func networkFailure() async throws {
         let knowsIDs = [MutationHeader.name: MutationHeader.support]
         let server = ScriptedServer { (request, number) throws(TransportError) in

@@ -24,7 +24,7 @@ struct BadAnswerTests {
 
     private static func count(_ store: DataStore) async throws -> Int { try await store.read { try $0.count("Post") } }
 
-    @Test("what is no page is asked for again, and changes nothing", arguments: 0..<8)
+    @Test("an answer that is not a page changes nothing, and the query is repeated", arguments: 0..<8)
     func noPage(_ kind: Int) async throws {
         let server = ScriptedServer { (_, number) throws(TransportError) in
             guard number == 1 else { return ScriptedServer.page([ScriptedServer.post("1")]) }
@@ -46,7 +46,7 @@ struct BadAnswerTests {
         #expect(try await Self.count(store) == 1)
     }
 
-    @Test("an item that is null or does not fit is reported and skipped, and the sync does not count as complete")
+    @Test("a record that is null or invalid is reported and skipped, and the sync does not count as complete")
     func items() async throws {
         let server = ScriptedServer { (_, _) throws(TransportError) in
             ScriptedServer.page([
@@ -63,7 +63,7 @@ struct BadAnswerTests {
         #expect(try await Self.count(store) == 2)
     }
 
-    @Test("a field that is null on the server is empty here, also if it has a default")
+    @Test("a field that is null on the server is null on the device, also if the schema gives it a default")
     func defaults() async throws {
         let server = ScriptedServer { (_, _) throws(TransportError) in
             ScriptedServer.page([ScriptedServer.post("1")])
@@ -75,7 +75,7 @@ struct BadAnswerTests {
         #expect(post != nil && post?["rating"] == nil)
     }
 
-    @Test("a server that repeats a token is reported, and the query begins again")
+    @Test("a server that repeats a page token is reported, and the query begins again")
     func tokens() async throws {
         let server = ScriptedServer { (_, number) throws(TransportError) in
             number <= 3
@@ -90,7 +90,7 @@ struct BadAnswerTests {
         #expect(try await Self.count(store) == 1)
     }
 
-    @Test("a model that the server does not have fails by name, and no other does")
+    @Test("a model that the server does not have is reported by name, and the other models are synced")
     func models() async throws {
         let store = try await Self.store(Device.sdl + "\ntype Secret @model { id: ID! }")
         let server = ScriptedServer { (request, _) throws(TransportError) in

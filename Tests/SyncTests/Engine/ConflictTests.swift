@@ -49,7 +49,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "two updates end as the server's strategy and the device's handler say",
+        "a conflict of two updates is resolved by the server's strategy and the device's handler",
         arguments: Strategy.allCases, Handler.allCases)
     func updates(_ strategy: Strategy, _ handler: Handler) async throws {
         try await Device.serve(strategy.options) { port in
@@ -77,7 +77,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "a deletion of a record that was changed meanwhile ends as the strategy and the handler say",
+        "a conflict of a deletion and an update is resolved by the server's strategy and the device's handler",
         arguments: Strategy.allCases, Handler.allCases)
     func deletions(_ strategy: Strategy, _ handler: Handler) async throws {
         try await Device.serve(strategy.options) { port in
@@ -102,7 +102,9 @@ struct ConflictTests {
         }
     }
 
-    @Test("an update of a record that was deleted meanwhile is set aside", arguments: Strategy.allCases)
+    @Test(
+        "an update of a record that another device deleted is set aside, and a retry creates the record again",
+        arguments: Strategy.allCases)
     func updateOfDeleted(_ strategy: Strategy) async throws {
         try await Device.serve(strategy.options) { port in
             let (a, b) = (try await Device(port), try await Device(port))
@@ -161,7 +163,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("changes after a conditional one that the server refuses are set aside with it, and a retry sends them")
+    @Test("changes after a refused conditional change are set aside with it, and a retry sends all of them")
     func afterCondition() async throws {
         try await Device.serve { port in
             let (a, b) = (try await Device(port), try await Device(port))
@@ -188,7 +190,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a conditional change that the server refuses gives way to the server's record, and is set aside")
+    @Test("a conditional change that the server refuses is set aside, and the server's record replaces it")
     func conditions() async throws {
         try await Device.serve { port in
             let (a, b) = (try await Device(port), try await Device(port))

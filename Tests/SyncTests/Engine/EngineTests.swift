@@ -50,7 +50,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a server that comes late is found, and a deadline ends the wait for it")
+    @Test("runOnce stops waiting for an unreachable server at its deadline, and fails after its patience")
     func late() async throws {
         let device = try await Device(1)
         try await device.save("1", ["title": "a"])
@@ -73,7 +73,7 @@ struct EngineTests {
         }
     }
 
-    @Test("an engine ends with its store")
+    @Test("an engine can be stopped after its store was closed, and its next run fails")
     func closedStore() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
@@ -103,7 +103,7 @@ struct EngineTests {
         #expect { try device.engine(misfit) } throws: { ($0 as? DataStoreError)?.code == .invalidPredicate }
     }
 
-    @Test("a token that has expired is replaced, and nothing is lost")
+    @Test("a change stays pending if the server refuses the token, and is sent by an engine with valid credentials")
     func tokens() async throws {
         try await Device.serve { port in
             let device = try await Device(port)

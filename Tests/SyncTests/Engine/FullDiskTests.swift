@@ -32,7 +32,7 @@
         }
 
         @Test(
-            "the engine says that there is no room, ends, and continues where it was once there is",
+            "the engine reports that the disk is full and ends; with room again, it continues where it was",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"),
             arguments: [SyncEngine.Startup.automatic, .manual])
         func full(startup: SyncEngine.Startup) async throws {

@@ -37,7 +37,7 @@ struct LifeCycleTests {
 
     // MARK: Starting and stopping
 
-    @Test("an automatic engine starts by itself, a manual one when it is told, and after a stop both wait for a start")
+    @Test("an automatic engine starts by itself, a manual engine by start, and a stopped engine waits for a start")
     func startup() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
@@ -61,7 +61,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("each start tells its steps in order")
+    @Test("each start reports its steps in order")
     func order() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -87,7 +87,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("an automatic engine's first receiver has the events from the engine's beginning")
+    @Test("the first receiver of an automatic engine gets all events since the engine was made")
     func beginning() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
@@ -145,7 +145,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("a receiver that is slow is told how many events it missed")
+    @Test("a slow receiver gets an event with the number of events that it missed")
     func slow() async throws {
         let device = try await Device(1)
         let engine = try device.engine()
@@ -174,7 +174,7 @@ struct LifeCycleTests {
         await engine.stop()
     }
 
-    @Test("receivers may be cancelled while the engine has something to tell")
+    @Test("receivers may be cancelled while the engine sends events")
     func cancelledReceivers() async throws {
         let device = try await Device(1)
         let engine = try device.engine(startup: .automatic)
@@ -197,7 +197,7 @@ struct LifeCycleTests {
 
     // MARK: Offline
 
-    @Test("without a server the status says so, counts what waits, and tells when the next try is")
+    @Test("without a server, the status has the error, the number of pending changes and the time of the next attempt")
     func offline() async throws {
         let device = try await Device(1)
         let errors = Mutex<[SyncError]>([])
@@ -217,7 +217,7 @@ struct LifeCycleTests {
         await engine.stop()
     }
 
-    @Test("a network that goes and comes is told, and what was changed in between is exchanged; live queries follow")
+    @Test("when the network returns, changes of both sides are exchanged; the status and live queries show the outage")
     func network() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -249,7 +249,7 @@ struct LifeCycleTests {
 
     // MARK: Waiting for everything
 
-    @Test("catchUp returns when both sides have what the other had at the call")
+    @Test("catchUp returns when the device and the server have each other's changes from before the call")
     func catchUp() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -302,7 +302,7 @@ struct LifeCycleTests {
 
     // MARK: Clearing
 
-    @Test("clear refuses to lose changes that were not sent and says how many, then empties the store")
+    @Test("clear refuses to lose unsent changes and gives their number; if they may be discarded, it empties the store")
     func clear() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
@@ -327,7 +327,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("an engine that runs goes on after a clear that was refused")
+    @Test("a running engine continues after a refused clear")
     func refusedClear() async throws {
         let device = try await Device(1)
         let engine = try device.engine(startup: .automatic)
@@ -339,7 +339,7 @@ struct LifeCycleTests {
     }
 
     @Test(
-        "a store that the app clears is filled again from the beginning, also if it is at work then",
+        "if the app clears the store while the engine runs, the engine syncs the store again from the beginning",
         arguments: [SyncEngine.Startup.automatic, .manual])
     func clearedStore(startup: SyncEngine.Startup) async throws {
         try await Device.serve { port in
@@ -359,7 +359,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("a store of another server or person is refused until it is cleared")
+    @Test("a store that belongs to another server is refused until it is cleared")
     func identity() async throws {
         try await Device.serve { port in
             let device = try await Device(1)
@@ -377,7 +377,7 @@ struct LifeCycleTests {
 
     // MARK: Without a server, and with another engine
 
-    @Test("an engine without an endpoint says that the store is local, and changes nothing")
+    @Test("an engine without an endpoint reports the store as local only, and does not change the store")
     func localOnly() async throws {
         let device = try await Device(1)
         let engine = try SyncEngine(store: device.store)
@@ -402,7 +402,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("an engine takes the endpoint and the key of a configuration")
+    @Test("an engine uses the endpoint and the API key of its configuration")
     func configured() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
@@ -419,7 +419,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("a second engine follows the first one, and takes over when that one stops or is gone")
+    @Test("a second engine of a store follows the first engine, and gets the lease when the first engine stops")
     func follower() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))

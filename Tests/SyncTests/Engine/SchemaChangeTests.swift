@@ -19,7 +19,7 @@ struct SchemaChangeTests {
         try await store.record("Post", id: RecordID(id))?["subtitle"]
     }
 
-    @Test("an app that declares one more field than before gets the field of records that have not changed")
+    @Test("an app that adds a field receives its values also for records that did not change since the last sync")
     func newField() async throws {
         try await RunningServer.serve(Self.newSDL, Authenticator(apiKey: Device.key)) { port in
             let other = try await Device(port, sdl: Self.newSDL)
@@ -54,7 +54,7 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("a new field arrives below a change that waits or was refused, and discarding the change shows it")
+    @Test("a new field is received for records with pending or set-aside changes, and discarding a change shows it")
     func newFieldBelowChanges() async throws {
         let rule = "@auth(rules: [{ allow: public, operations: [create, read] }])"
         let oldSDL = Device.sdl.replacing("@model", with: "@model \(rule)")
@@ -95,7 +95,7 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("an app that declares a field which the server lacks is told so by the name of the model")
+    @Test("a declared field that the server lacks is reported with the name of its model, and the app's data stays")
     func missingField() async throws {
         try await Device.serve { port in
             let device = try await Device(port, sdl: Self.newSDL)

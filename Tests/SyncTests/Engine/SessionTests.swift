@@ -20,7 +20,7 @@ struct SessionTests {
         .amazonCognitoUserPools { try await session.token(refreshing: $0) }
     }
 
-    @Test("tokens that expire during each step are replaced, and nothing is lost")
+    @Test("tokens that expire during any step of a sync are replaced, and no change is lost")
     func shortTokens() async throws {
         try await Self.serve { port, issuer in
             let filled = try await Device(port)
@@ -61,7 +61,7 @@ struct SessionTests {
         }
     }
 
-    @Test("changes of others arrive while the tokens of the subscriptions expire")
+    @Test("changes of another device arrive while the tokens of the subscriptions expire")
     func subscriptions() async throws {
         try await Self.serve { port, issuer in
             let (writer, reader) = (try await Device(port), try await Device(port))
@@ -85,7 +85,7 @@ struct SessionTests {
         }
     }
 
-    @Test("without a session everything waits and nothing is written, and with the next one everything is sent")
+    @Test("without a session, changes wait and the sync writes no event; after a sign-in, all changes are sent")
     func endedSession() async throws {
         try await Self.serve { port, issuer in
             let device = try await Device(port)
@@ -117,7 +117,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a store of one person is not synced as another")
+    @Test("a store of one person is not synced with another person's token")
     func anotherPerson() async throws {
         try await Self.serve { port, issuer in
             let device = try await Device(port)
@@ -158,7 +158,7 @@ struct SessionTests {
         }
     }
 
-    @Test("authorization by IAM is refused by its name, and so is a mode that comes twice")
+    @Test("authorization by IAM, and a mode that is given twice, are refused with an error that names the reason")
     func unsupported() async throws {
         let device = try await Device(1)
         for authorization in [

@@ -68,7 +68,7 @@ struct VerificationTests {
         "n23 missingThere ", "n3 differs rating,tags", "n4 missingHere ", "unknown missingThere ",
     ]
 
-    @Test("records that differ are named with their fields, and nothing is changed")
+    @Test("a comparison names the records and the fields that differ, and changes nothing")
     func named() async throws {
         try await Self.withDisturbedDevice { device in
             let head = try device.store.head
@@ -83,7 +83,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a repair takes what the server has, also in a store whose engine runs, and leaves nothing to send")
+    @Test("a repair restores the server's records, also while the engine runs, and leaves no change to send")
     func repaired() async throws {
         for isRunning in [false, true] {
             try await Self.withDisturbedDevice { device in
@@ -105,7 +105,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("records with changes that are on their way, in either direction, are no differences and are not repaired")
+    @Test("records with changes that are still to be sent or received are neither differences nor repaired")
     func onTheirWay() async throws {
         try await Self.withDisturbedDevice { device in
             try await device.save("n3", ["title": "mine"])
@@ -129,7 +129,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a change that the server made before the last sync, and that never arrived, is a difference")
+    @Test("a server's change from before the last sync that never arrived is a difference, and is repaired")
     func missed() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -150,7 +150,8 @@ struct VerificationTests {
         }
     }
 
-    @Test("records that a sync expression leaves out are compared neither here nor there")
+    @Test(
+        "server records outside a sync expression are not compared, and a local record outside it is a difference")
     func expression() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -168,7 +169,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a server that does not answer, or refuses a model, is told: nothing counts as equal")
+    @Test("a comparison fails if the server does not respond, and is not equal if the responses are unusable")
     func unanswered() async throws {
         let device = try await Device(1)
         await #expect {

@@ -44,7 +44,7 @@ struct GuideTests {
         try await store.query(Note.self).map(\.title).sorted()
     }
 
-    @Test("two devices get each other's notes, and the screens say so")
+    @Test("two devices exchange their notes, and the screen shows the progress")
     func twoDevices() async throws {
         try await Self.serve { directory, file in
             let screen = Guide.Screen()
@@ -73,7 +73,7 @@ struct GuideTests {
         }
     }
 
-    @Test("the README's engine sends what was saved, and the client asks the server itself")
+    @Test("the README's engine sends a saved note, and the guide's client finds the note on the server")
     func firstScreen() async throws {
         try await Self.serve { directory, file in
             let configuration = try SyncConfiguration(contentsOf: file)
@@ -89,7 +89,7 @@ struct GuideTests {
         }
     }
 
-    @Test("the sentence below the progress bar says what the person can do")
+    @Test("the sentence below the progress bar describes the state of syncing")
     func sentences() async throws {
         let store = try await DataStore.inMemory(schema: Schema(models: [Note.schema]))
         let local = try SyncEngine(store: store)
@@ -101,7 +101,7 @@ struct GuideTests {
         await engine.stop()
     }
 
-    @Test("the handler of a conflict keeps the device's rating, and an expression leaves notes out")
+    @Test("the guide's conflict handler keeps the device's rating, and its sync expression leaves notes out")
     func conflict() async throws {
         var options = ServiceOptions()
         options.strategy = .optimistic
@@ -130,7 +130,7 @@ struct GuideTests {
         }
     }
 
-    @Test("a refused change is listed, and tried again or given up")
+    @Test("a refused change is listed until it is retried or discarded")
     func refusedChange() async throws {
         try await Self.serve { directory, file in
             let (store, engine) = try await Guide.start(at: directory.file("a"), file)
@@ -166,7 +166,7 @@ struct GuideTests {
     }
 
     @Test(
-        "persons take turns at a device, and nothing of one is sent as the other",
+        "two persons use one device in turn, and no change of one person is sent as the other",
         .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func persons() async throws {
         let issuer = try TokenIssuer()

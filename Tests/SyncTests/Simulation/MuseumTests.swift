@@ -6,9 +6,9 @@ import TidelogSync
 @testable import SyncSimulator
 
 /// Bugs of other products. Each is a scenario, which must end without the bug here.
-@Suite("The museum of known bugs")
+@Suite("Known bugs of other products")
 struct MuseumTests {
-    @Test("an upload that was never tried again after a network change")
+    @Test("an upload that failed offline is tried again as soon as the network returns")
     func networkChange() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -24,7 +24,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a queue that one rejected record blocked forever")
+    @Test("a rejected record does not block other records, and a retry sends the record with its later changes")
     func rejectedRecord() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -49,7 +49,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a rejected record that was given up and stayed on the device")
+    @Test("discarding a rejected change restores the server's record, or removes a record that the server lacks")
     func discarded() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -75,7 +75,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a change made during an upload that was lost")
+    @Test("a change that is made during an upload is not lost")
     func changeDuringUpload() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -89,7 +89,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a record that came back from the server as a conflict with itself")
+    @Test("a device's own mutation causes no conflict if the server pushes it back before the response")
     func echo() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -108,7 +108,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("an outbox that one lost acknowledgement wedged")
+    @Test("lost responses do not block the outbox, and the mutation is written once")
     func lostAcknowledgement() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -125,7 +125,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a record that was deleted and inserted again, and whose insert was lost")
+    @Test("a record that is deleted and saved again exists on the server and on other devices")
     func reinsert() async throws {
         for waits in [true, false] {
             let scenario = try await Scenario()
@@ -156,7 +156,7 @@ struct MuseumTests {
         return scenario
     }
 
-    @Test("a silent divergence after two changes with an equal version")
+    @Test("a change after a server's restore reaches a device that has a lost change with the same version number")
     func equalVersion() async throws {
         let scenario = try await Self.restored()
         // The third device has only synced with the restored server. Its change gets the version number of the lost change.
@@ -168,7 +168,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a deletion by a restored server that has the number of a version that was lost")
+    @Test("an update from a version that a restored server lost is set aside if a deletion has the same version number")
     func deletionAfterRestore() async throws {
         let scenario = try await Self.restored()
         try await scenario.start(2)
@@ -186,7 +186,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("a first sync that began again after each restart")
+    @Test("a first sync continues after each restart instead of beginning again")
     func interruptedSync() async throws {
         let scenario = try await Scenario()
         #expect(try await Self.restartCount(scenario) < 30)
@@ -212,7 +212,7 @@ struct MuseumTests {
         return 40
     }
 
-    @Test("a socket that was lost in silence, and changes that came only after the next start")
+    @Test("a device notices a silent loss of its WebSocket, and gets the missed changes without a restart")
     func silentSocket() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
@@ -225,7 +225,7 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
-    @Test("records that were deleted while the device was away, and came back with it")
+    @Test("a record that was deleted and purged while a device was away does not come back with the device")
     func deletedWhileAway() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)

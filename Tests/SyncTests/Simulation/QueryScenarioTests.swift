@@ -5,14 +5,15 @@ import TidelogSync
 @testable import SyncSimulator
 
 /// Scenarios with incomplete queries, and with servers that do not recognise the ids of mutations.
-@Suite("Scenarios of queries and of other servers")
+@Suite("Scenarios of incomplete queries, and of servers that do not know the ids of mutations")
 struct QueryScenarioTests {
     /// Whether a device has a note about the last sync of a model.
     private func hasLastSync(_ client: SimulatedClient, _ model: String) async throws -> Bool {
         try await client.syncStore.contents().notes[NoteName.lastSync(model)] != nil
     }
 
-    @Test("a base query that its limit ends removes nothing, notes no last sync and says so")
+    @Test(
+        "a base query that stops at the record limit is reported as truncated, removes nothing and notes no last sync")
     func truncated() async throws {
         let scenario = try await Scenario()
         let client = scenario.clients[1]
@@ -45,7 +46,7 @@ struct QueryScenarioTests {
         try await scenario.finish()
     }
 
-    @Test("a server without ids of mutations is asked for the record before a mutation goes out again after a crash")
+    @Test("after a crash, a written mutation is not written again by a server that does not know the ids of mutations")
     func unknownIDs() async throws {
         let scenario = try await Scenario(serverKnowsIDs: false)
         try await scenario.start(0, 1)
@@ -62,7 +63,7 @@ struct QueryScenarioTests {
         try await scenario.finish()
     }
 
-    @Test("a server without ids of mutations gets a mutation again that it did not write before the crash")
+    @Test("after a crash, an unwritten mutation is sent again to a server that does not know the ids of mutations")
     func unknownIDsUnwritten() async throws {
         let scenario = try await Scenario(serverKnowsIDs: false)
         try await scenario.start(0, 1)

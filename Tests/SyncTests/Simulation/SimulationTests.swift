@@ -11,12 +11,12 @@ struct SimulationTests {
         #expect(summary.writeCount > 5 && summary.counts["crash"] == nil)
     }
 
-    @Test("devices converge whatever one fault does", arguments: SimulationPlan.Fault.allCases)
+    @Test("devices converge under each single kind of fault", arguments: SimulationPlan.Fault.allCases)
     func oneFault(fault: SimulationPlan.Fault) async throws {
         for seed in 0..<3 as Range<UInt64> { _ = try await SimulationPlan(seed: seed, faults: [fault]).run() }
     }
 
-    @Test("devices converge whatever all faults do together")
+    @Test("devices converge under all kinds of faults together")
     func allFaults() async throws {
         var counts: [String: Int] = [:]
         var faults: Set<SimulationPlan.Fault> = []
@@ -33,7 +33,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("devices do the same whatever adapter keeps their rows", arguments: [0, 7, 13] as [UInt64])
+    @Test("a simulation has the same result with every adapter", arguments: [0, 7, 13] as [UInt64])
     func adapters(seed: UInt64) async throws {
         let expected = try await SimulationPlan(seed: seed).run()
         for adapter in SimulationPlan.Adapter.allCases where adapter != .inMemory {
@@ -60,7 +60,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "a fault that is planted in the machines is found",
+        "the simulation finds a fault that is planted in a state machine",
         arguments: PlantedFault.allCases.filter { ![.baseQueryForgotten, .noTimeLimit, .marksIgnored].contains($0) })
     func planted(fault: PlantedFault) async throws {
         for seed in 0..<100 as Range<UInt64> {
@@ -69,12 +69,12 @@ struct SimulationTests {
         Issue.record("no seed finds the fault \(fault)")
     }
 
-    @Test("a base query that begins again after each restart is found")
+    @Test("a scenario finds the planted fault that a base query begins again after each restart")
     func plantedBaseQuery() async throws {
         #expect(try await MuseumTests.restartCount(Scenario(planted: .baseQueryForgotten)) == 40)
     }
 
-    @Test("a request that is awaited forever is found")
+    @Test("a scenario finds the planted fault that a request without a response never times out")
     func plantedTimeLimit() async throws {
         let scenario = try await Scenario(planted: .noTimeLimit)
         try await scenario.start(0, 1)
@@ -86,7 +86,7 @@ struct SimulationTests {
         #expect(scenario.clients[0].outbox?.isEmpty == false)
     }
 
-    @Test("a mutation that gets another id after a crash is found")
+    @Test("a scenario finds the planted fault that a mutation gets another id after a crash")
     func plantedMarks() async throws {
         let scenario = try await Scenario(planted: .marksIgnored)
         try await scenario.start(0, 1)

@@ -84,7 +84,7 @@ struct CurlTransportTests {
         #expect(server.connectionCount == opened)
     }
 
-    @Test("compressed bodies are expanded, and what is no such body is malformed")
+    @Test("compressed bodies are expanded, and a body with invalid compression is malformed")
     func compression() async throws {
         let expected = Array(String(repeating: "hello, ", count: 200).utf8)
         let bodies = [
@@ -110,7 +110,7 @@ struct CurlTransportTests {
         + "UPqVx82UfR95hvXrtrvhgAAACAjJufFnFaBoTG+9jrDwAAAICsG1XKya8UeA5rXXEAAABA5i3brepvIXCfjRNxAAAA"
         + "QOZtH+dNWgV0Du/jtBn7moB/uCWlwmQdQjX6AMRwervOQwAA"
 
-    @Test("a body is too large by its length, by its bytes, and by the bytes that it expands to")
+    @Test("a response is too large by its declared length, its bytes, its expanded bytes or its headers")
     func limits() async throws {
         let limit = 16 << 20
         let transport = CurlTransport()
@@ -140,7 +140,7 @@ struct CurlTransportTests {
         #expect(try await CurlTransport(small).send(try Self.request(ten.port)).body.count == 10)
     }
 
-    @Test("each way in which a server fails has its code")
+    @Test("each way in which a server fails has its error code")
     func failures() async throws {
         let silent = try RawServer { connection in _ = connection.waitForEnd() }
         let half = try Self.server(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8), closes: true)
@@ -209,7 +209,7 @@ struct CurlTransportTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("plain HTTP goes only to this computer unless more is allowed, however the address is written")
+    @Test("plain HTTP is allowed only to this computer, in each notation of its address, unless the app allows more")
     func plainHTTP() async throws {
         let own = [
             "http://localhost/", "HTTP://LOCALHOST:8080/a", "http://127.0.0.1", "http://127.1/", "http://0x7f000001/",
@@ -238,7 +238,7 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("requests that cannot be sent as they are say so")
+    @Test("a request with an unusable address or header is refused with an error")
     func unusable() async throws {
         let transport = CurlTransport()
         for text in ["ftp://localhost/", "file:///etc/passwd", "https://user:secret@localhost/", "localhost"] {
@@ -258,7 +258,7 @@ struct CurlTransportTests {
     }
 
     @Test(
-        "a certificate that no authority signed is refused, and accepted if it is the trusted one",
+        "a self-signed certificate is refused unless the client is configured to trust it",
         .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func certificates() async throws {
         let directory = try TemporaryDirectory()

@@ -35,7 +35,7 @@ struct CurlWebSocketTests {
         }
     }
 
-    @Test("messages of every length come back from a listener, many at once and in order")
+    @Test("a listener echoes messages of all kinds of lengths, and many queued messages in order")
     func echo() async throws {
         var limits = ListenerLimits()
         limits.maximumMessageBytes = 4 << 20
@@ -55,7 +55,7 @@ struct CurlWebSocketTests {
         }
     }
 
-    @Test("the handshake carries the target, the subprotocols and the headers, and frames that come with it count")
+    @Test("the handshake carries target, subprotocols and headers, and a frame that comes with the answer is received")
     func handshake() async throws {
         let seen = Shared("")
         let server = try RawServer { connection in
@@ -76,7 +76,7 @@ struct CurlWebSocketTests {
         #expect(seen.value.contains("X-Key: value\r\n"))
     }
 
-    @Test("large messages in fragments, with pings between them, come whole, and each ping is answered")
+    @Test("a large message in fragments with pings in between arrives whole, and each ping is answered")
     func fragments() async throws {
         let pongs = Shared<[RawConnection.Frame]>([])
         let piece = [UInt8](repeating: 66, count: 300_000)
@@ -97,7 +97,7 @@ struct CurlWebSocketTests {
         #expect(pongs.value == (UInt8(0)..<10).map { RawConnection.Frame(opcode: 10, payload: [$0]) })
     }
 
-    @Test("the server's close code and reason reach the reader, and the goodbye is answered")
+    @Test("the server's close code and reason reach the reader, and the close frame is answered")
     func closing() async throws {
         let answers = Shared<[Int]>([])
         let closes: [(bytes: [UInt8], code: UInt16, reason: String)] = [
@@ -125,7 +125,7 @@ struct CurlWebSocketTests {
         }
     }
 
-    @Test("a close sends what was queued before, then the code, and waits for the server's answer")
+    @Test("a close sends the queued messages, then the close code, and waits for the server's answer")
     func goodbye() async throws {
         let frames = Shared<[RawConnection.Frame]>([])
         let server = try RawServer { connection in
@@ -148,7 +148,7 @@ struct CurlWebSocketTests {
         await socket.close(code: 1_000, reason: "")
     }
 
-    @Test("a server that breaks the protocol is told the code, and its messages end")
+    @Test("a server that breaks the protocol gets the matching close code, and reading ends with an error")
     func violations() async throws {
         let cases: [([UInt8], Int, TransportError.Code)] = [
             (WebSocketFrame.bytes(.text, [65], mask: WebSocketFrame.Mask(1)), 1_002, .malformed),
@@ -200,7 +200,7 @@ struct CurlWebSocketTests {
         }
     }
 
-    @Test("what opens no WebSocket is a typed error")
+    @Test("a failed opening of a WebSocket is a typed error")
     func refusals() async throws {
         let transport = CurlTransport()
         try await serving { listener in
@@ -226,7 +226,7 @@ struct CurlWebSocketTests {
         }
     }
 
-    @Test("cancellation ends an opening at once, and of a reader only the waiting")
+    @Test("cancelling an opening ends it at once, and cancelling a reader leaves the WebSocket open")
     func cancellation() async throws {
         let isAsked = Shared(false)
         let silent = try RawServer { connection in
@@ -255,7 +255,7 @@ struct CurlWebSocketTests {
         }
     }
 
-    @Test("a WebSocket that no one holds any more is closed, and a connection that is lost ends it")
+    @Test("a released WebSocket is closed, and a lost connection ends a WebSocket with an error")
     func ends() async throws {
         let hasEnded = Shared(false)
         let server = try RawServer { connection in
@@ -275,7 +275,7 @@ struct CurlWebSocketTests {
         #expect(error?.closeCode == 1_006)
     }
 
-    @Test("a reader that lags stops the server instead of filling memory, and misses nothing")
+    @Test("a slow reader makes the server wait instead of filling memory, and gets every message")
     func slowReader() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.maximumMessageBytes = 64 << 10
@@ -301,7 +301,7 @@ struct CurlWebSocketTests {
         for number in 0..<count { #expect(try await socket.receive().hasPrefix("\(number) ")) }
     }
 
-    @Test("more bytes than may wait are refused, and the WebSocket stays")
+    @Test("a message that exceeds the limit of queued bytes is refused, and the WebSocket stays open")
     func sendQueue() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.maximumQueuedBytes = 1_000
@@ -316,7 +316,7 @@ struct CurlWebSocketTests {
     }
 
     @Test(
-        "TLS carries a WebSocket if the certificate is the trusted one, and no WebSocket otherwise",
+        "a WebSocket over TLS opens only if the server's certificate is trusted",
         .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func certificates() async throws {
         let directory = try TemporaryDirectory()
