@@ -3,9 +3,9 @@ import Testing
 import TidelogAmplify
 
 extension FacadeTests {
-    @Suite("of the server's API")
+    @Suite("Amplify's calls of the server's API")
     struct APITests {
-        @Test("a list is the server's, page by page, and not the store's")
+        @Test("a list returns the server's records page by page, and not the store's records")
         func list() async throws {
             try await SyncedApp.serve { app in
                 try await app.give((0..<5).map { Story.titled("\($0)", $0) })
@@ -30,7 +30,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a list with a closure gives a result in a result")
+        @Test("a list with a closure passes the server's result inside the result of the call")
         func closure() async throws {
             try await SyncedApp.serve { app in
                 try await app.give([Story.titled("1", 1)])
@@ -51,7 +51,8 @@ extension FacadeTests {
             }
         }
 
-        @Test("changes are the server's at once; a refusal is an error inside the answer, and no server is one outside")
+        @Test(
+            "mutations change the server at once; a refusal is a failure in the response, and a missing server throws")
         func mutations() async throws {
             try await SyncedApp.serve { app in
                 try app.configure(.custom(errorHandler: { _ in }))
@@ -73,7 +74,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a subscription says that it has begun, then gives new records, until it is cancelled")
+        @Test("a subscription reports its connection, and then delivers new records until it is cancelled")
         func subscription() async throws {
             try await SyncedApp.serve { app in
                 try app.configure(.custom(errorHandler: { _ in }))
@@ -95,7 +96,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a subscription to deletions gives the records as they were")
+        @Test("a subscription to deletions delivers the records as they were before the deletion")
         func deletions() async throws {
             try await SyncedApp.serve { app in
                 try app.configure(.custom(errorHandler: { _ in }))

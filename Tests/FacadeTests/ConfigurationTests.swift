@@ -5,14 +5,14 @@ import Testing
 import TidelogAmplify
 
 extension FacadeTests {
-    @Suite("of configuring")
+    @Suite("Configuring Amplify")
     struct ConfigurationTests {
         private func plugin(_ directory: URL, _ configuration: DataStoreConfiguration = .default) -> AWSDataStorePlugin
         {
             AWSDataStorePlugin(modelRegistration: AmplifyModels(), configuration: configuration, directory: directory)
         }
 
-        @Test("a call before configure says so")
+        @Test("a call before configure fails with notConfigured")
         func early() async throws {
             await Amplify.reset()
             let error = await #expect(throws: DataStoreError.self) { try await Amplify.DataStore.query(Story.self) }
@@ -22,7 +22,8 @@ extension FacadeTests {
             #expect(throws: ConfigurationError.self) { try Amplify.configure() }
         }
 
-        @Test("configure twice, a plugin twice and a plugin after it are refused, and the store stays open")
+        @Test(
+            "a second configure, a repeated plugin and a plugin after configure are refused, and the store stays open")
         func twice() async throws {
             try await App.local { app in
                 #expect(throws: ConfigurationError.self) { try Amplify.configure() }
@@ -36,7 +37,7 @@ extension FacadeTests {
             await Amplify.reset()
         }
 
-        @Test("a store that cannot be opened fails each call, and the error handler gets it")
+        @Test("if the store cannot be opened, each call fails, and the error handler gets the error once")
         func failure() async throws {
             await Amplify.reset()
             let directory = try TemporaryDirectory("facade")
@@ -59,7 +60,7 @@ extension FacadeTests {
             await Amplify.reset()
         }
 
-        @Test("a file that is no configuration is refused by its name, and nothing is configured")
+        @Test("an invalid configuration file is refused with an error that names it, and nothing is configured")
         func file() async throws {
             await Amplify.reset()
             let directory = try TemporaryDirectory("facade")
@@ -74,7 +75,7 @@ extension FacadeTests {
             await Amplify.reset()
         }
 
-        @Test("a registration names its schema, and another schema has another version")
+        @Test("a model registration lists its models, and a registration with another schema has another version")
         func registration() {
             struct Other: AmplifyModelRegistration {
                 var schema: Schema { Schema(models: [Story.schema]) }

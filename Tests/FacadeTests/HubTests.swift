@@ -20,12 +20,11 @@ private final class Payloads: Sendable {
 }
 
 extension FacadeTests {
-    @Suite("of the hub")
+    @Suite("Amplify's hub")
     struct HubTests {
         typealias Name = HubPayload.EventName.DataStore
 
-        @Test(
-            "a listener that was set before configure gets a whole start in order, and the network is off and then on")
+        @Test("a listener that was added before configure gets all events of a start, in order")
         func start() async throws {
             try await SyncedApp.serve { app in
                 let payloads = Payloads()
@@ -59,7 +58,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a change is enqueued without a version, and processed with the server's")
+        @Test("an enqueued change is reported without a version, and a processed change with the server's version")
         func mutation() async throws {
             try await SyncedApp.serve { app in
                 let payloads = Payloads()
@@ -79,7 +78,8 @@ extension FacadeTests {
             }
         }
 
-        @Test("a condition that is false on the server reaches the hub, and the record becomes the server's")
+        @Test(
+            "a save whose condition is false on the server is reported by the hub, and the server's record replaces it")
         func condition() async throws {
             try await SyncedApp.serve { app in
                 let payloads = Payloads()
@@ -109,7 +109,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a device is emptied when its person signs out, and the server keeps what it has")
+        @Test("an app can clear the device when its user signs out, and the server keeps its records")
         func signedOut() async throws {
             try await SyncedApp.serve { app in
                 try await app.give([Story(id: "1", title: "Tides", stars: 1, state: .out)])
@@ -138,7 +138,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a listener that was removed is not called, and filters hold for its channel alone")
+        @Test("a removed listener is not called, and a listener gets only the events of its channel")
         func listeners() {
             let payloads = Payloads()
             let token = Amplify.Hub.listen(to: .custom("a")) { payloads.add($0) }

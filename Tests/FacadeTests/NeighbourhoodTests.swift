@@ -120,7 +120,7 @@ private final class Screen {
 }
 
 extension FacadeTests {
-    @Suite("in an app with closures, futures and the main queue")
+    @Suite("An app with closures, futures and the main queue")
     struct NeighbourhoodTests {
         /// The numbers of people, conversations and memberships on the server.
         private func counts(_ app: SyncedApp) async throws -> [Int] {

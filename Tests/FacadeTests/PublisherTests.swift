@@ -80,7 +80,7 @@ struct PublisherTests {
         third.cancel()
     }
 
-    @Test("values are mapped, filtered and joined, and the first error ends them once")
+    @Test("publishers map, filter and flat-map values, and the first error completes them once")
     func operators() async throws {
         let sum = Received<String>()
         let subscription = later(1)
@@ -106,7 +106,7 @@ struct PublisherTests {
         withExtendedLifetime((subscription, filtered, broken)) {}
     }
 
-    @Test("an inner publisher that has its value already does not leave the join open")
+    @Test("flatMap finishes if its inner publisher already has its value")
     func readyInner() async throws {
         let ready = Future<Int, Failed> { $0(.success(7)) }
         let received = Received<Int>()
@@ -116,7 +116,7 @@ struct PublisherTests {
         subscription.cancel()
     }
 
-    @Test("a call becomes a publisher, whose cancelling cancels the call")
+    @Test("an async call becomes a publisher, and cancelling the subscription cancels the call")
     func create() async throws {
         let (done, failed) = (Received<Int>(), Received<Int>())
         let first = Amplify.Publisher.create { 7 }.sink {
@@ -149,7 +149,7 @@ struct PublisherTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("the hub is a publisher, with and without a type of error")
+    @Test("the hub publishes its events, with and without a failure type")
     func hub() async throws {
         let (names, others) = (Received<String>(), Received<String>())
         let isWanted = HubFilters.forEventName("wanted")

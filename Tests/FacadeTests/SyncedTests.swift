@@ -19,9 +19,9 @@ private final class Setting: Sendable {
 }
 
 extension FacadeTests {
-    @Suite("with a server")
+    @Suite("Amplify's calls with a server")
     struct SyncedTests {
-        @Test("the first call starts syncing, both ways, and a call after stop starts it again")
+        @Test("the first call starts syncing in both directions, and a call after stop starts it again")
         func start() async throws {
             try await SyncedApp.serve { app in
                 try await app.give([Story.titled("1", 1)])
@@ -36,9 +36,7 @@ extension FacadeTests {
             }
         }
 
-        @Test(
-            "expressions are evaluated at each start: records come when they are wider, and leave when they are narrower"
-        )
+        @Test("sync expressions are evaluated at each start, so records arrive and leave when an expression changes")
         func expressions() async throws {
             try await SyncedApp.serve { app in
                 try await app.give([
@@ -65,7 +63,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("an expression of an index is an index query on the server")
+        @Test("a sync expression over the fields of an index becomes an index query on the server")
         func indexQuery() async throws {
             try await SyncedApp.serve { app in
                 try app.configure(
@@ -81,7 +79,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("clear empties the device, loses what was not sent, and leaves the server as it is")
+        @Test("clear empties the device, discards unsent changes, and leaves the server unchanged")
         func clear() async throws {
             try await SyncedApp.serve { app in
                 try await app.give([Story.titled("1", 1), Story.titled("2", 2)])
@@ -98,7 +96,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a handler keeps the local title and the rest of the server's record, under its id")
+        @Test("a conflict handler can merge the local title into the server's record, which keeps its id")
         func conflict() async throws {
             try await SyncedApp.serve(.optimistic) { app in
                 try await app.give([Story.titled("1", 1)])
@@ -141,7 +139,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a conflict that nobody decides holds up its record alone, and stop does not wait for it")
+        @Test("an undecided conflict delays only its own record, and stop does not wait for the decision")
         func undecided() async throws {
             try await SyncedApp.serve(.optimistic) { app in
                 try await app.give([Story.titled("1", 1)])

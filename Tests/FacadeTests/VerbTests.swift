@@ -7,7 +7,7 @@ import TidelogAmplify
 enum FacadeTests {}
 
 extension FacadeTests {
-    @Suite("on a store that stays on the device")
+    @Suite("Amplify's calls on a local store")
     struct VerbTests {
         private func stories() -> [Story] {
             [
@@ -17,7 +17,7 @@ extension FacadeTests {
             ]
         }
 
-        @Test("a saved record is found by its id, by a predicate, in an order and on a page")
+        @Test("saved records are found by id and by predicate, sorted and in pages")
         func query() async throws {
             try await App.local { _ in
                 for story in stories() {
@@ -47,7 +47,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a condition that does not hold refuses a save and a deletion, and the record stays as it is")
+        @Test("a save or a deletion whose condition is false is refused, and the record stays unchanged")
         func conditions() async throws {
             try await App.local { _ in
                 var story = stories()[0]
@@ -70,7 +70,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("texts of dates are instants in predicates, and other texts are refused where they are used")
+        @Test("predicates read texts of dates as instants, and a query refuses other texts")
         func dates() async throws {
             try await App.local { _ in
                 for (id, day) in [("1", "2020-10-09"), ("2", "2020-10-10"), ("3", "2020-10-11")] {
@@ -103,7 +103,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("observers are told of creations, updates and deletions, with the record that is gone")
+        @Test("observers receive creations, updates and deletions, a deletion with the deleted record")
         func observe() async throws {
             try await App.local { _ in
                 var story = stories()[0]
@@ -144,7 +144,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("a live query gives its records at once and after each change, also once the store was cleared")
+        @Test("a live query gives its records at once and after each change, also after the store was cleared")
         func observeQuery() async throws {
             try await App.local { _ in
                 try await Amplify.DataStore.save(stories()[2])
@@ -162,7 +162,7 @@ extension FacadeTests {
             }
         }
 
-        @Test("calls with a closure give it the result or the error")
+        @Test("calls with a closure pass the result or the error to the closure")
         func closures() async throws {
             try await App.local { _ in
                 let story = stories()[0]

@@ -56,7 +56,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("an observer sees what comes after the call, though it begins to read later")
+    @Test("an observer gets all changes after the call of observe, also if it begins to read later")
     func noGap() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "before"))
@@ -81,7 +81,7 @@ struct ChangeTests {
         #expect(try await read(3, of: typed) == changes)
     }
 
-    @Test("a save that changes nothing is a change without fields, and asks for no upload", arguments: Adapter.all)
+    @Test("a save that changes no field gives a change without fields and asks for no mutation", arguments: Adapter.all)
     func unchanged(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
@@ -109,7 +109,7 @@ struct ChangeTests {
         try await store.close()
     }
 
-    @Test("a predicate holds back saved records it is false for, never deletions; remote changes say so")
+    @Test("an observer's predicate filters saved records but not deletions, and remote changes are marked as remote")
     func predicateAndOrigin() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let changes = store.observe(Note.self, where: Note.keys.rating > 3)
@@ -125,7 +125,7 @@ struct ChangeTests {
         #expect(seen.map(\.origin) == [.remote, .local])
     }
 
-    @Test("an unknown model or field fails the iteration with its reason")
+    @Test("observing an unknown model or field fails with an error that gives the reason")
     func refused() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         #expect(await code { _ = try await read(1, of: store.observe("Nothing")) } == .unknownModel)

@@ -4,7 +4,7 @@ import Tidelog
 
 @Suite("Consumers", .timeLimit(.minutes(5)))
 struct ConsumerTests {
-    @Test("a consumer goes on where it was after the store was opened again")
+    @Test("a consumer continues at its position after the store was opened again")
     func survivesReopening() async throws {
         try await withStoreDirectory { directory in
             var store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .inMemory())
@@ -27,7 +27,7 @@ struct ConsumerTests {
         }
     }
 
-    @Test("a consumer moves forwards only, over events of its own log only")
+    @Test("a consumer moves only forward, and only to positions of its own log")
     func refusals() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let other = try await DataStore.inMemory(schema: noteSchema)
@@ -54,7 +54,7 @@ struct ConsumerTests {
         }
     }
 
-    @Test("a write and the consumer's move are one commit: neither is there without the other")
+    @Test("a write and a consumer's move in one transaction are committed together or not at all")
     func movesWithWrite() async throws {
         struct Refusal: Error {}
         let store = try await DataStore.inMemory(schema: noteSchema)
@@ -76,7 +76,7 @@ struct ConsumerTests {
         #expect(try consumer.position == head)
     }
 
-    @Test("consumers are listed with their lag, the outbox from the store's creation on; removed ones are gone")
+    @Test("consumers are listed with their lag, the outbox since the store's creation, until they are removed")
     func listing() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         #expect(try store.consumers() == [ConsumerStatus(name: "outbox", position: .start, lag: 1)])
@@ -94,7 +94,7 @@ struct ConsumerTests {
         #expect(await code { _ = try await read(1, of: late.events()) } == .notFound)
     }
 
-    @Test("on a compacted log a new consumer gets what was kept; one that was left behind is told that it lapsed")
+    @Test("on a compacted log, a new consumer gets the kept events, and a consumer below the floor has lagged")
     func compacted() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         for number in 0..<9 { try await store.save(Note(id: "\(number % 2)", title: "\(number)")) }  // Events 2 … 10.

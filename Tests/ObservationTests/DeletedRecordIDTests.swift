@@ -80,7 +80,7 @@ struct DeletedRecordIDTests {
     }
 
     @Test(
-        "events that follow a deletion, and deletions that a server tells, have the texts too",
+        "a server's deletion, and an event that follows a deletion, also have the texts of the last row",
         arguments: ["memory", "lmdb", "sqlite"])
     func server(adapter: String) async throws {
         try await withStore(adapter, Self.schema) { store in
@@ -99,7 +99,7 @@ struct DeletedRecordIDTests {
     }
 
     @Test(
-        "where compaction dropped the last row, the id has other texts of the same instants, and names the same record",
+        "if compaction dropped the last row, the id has other texts of the same instants and names the same record",
         arguments: ["memory", "lmdb", "sqlite"])
     func compacted(adapter: String) async throws {
         try await withStore(adapter, Self.schema) { store in
@@ -122,7 +122,7 @@ struct DeletedRecordIDTests {
     }
 
     @Test(
-        "an id that is made of a key alone has texts that read as the instants of the key",
+        "an id that is made from a key alone has texts that give the same key again",
         arguments: [
             ["2026-11-24", "00:00"], ["2026-11-24+02:00", "00:30:00+02:00"],
             ["2026-11-24-11:30", "23:30:00.001-02:00"],
@@ -139,7 +139,9 @@ struct DeletedRecordIDTests {
         #expect(madeKey == key, "\(made)")
     }
 
-    @Test("models without a temporal in their key look at no other event", arguments: ["memory", "lmdb", "sqlite"])
+    @Test(
+        "the deletion of a record whose key has no temporal stores no former id",
+        arguments: ["memory", "lmdb", "sqlite"])
     func plainKey(adapter: String) async throws {
         try await withStore(adapter, Self.schema) { store in
             try await store.save(Note(id: "1", title: "a"))

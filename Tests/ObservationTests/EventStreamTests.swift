@@ -30,7 +30,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("a reader goes on after a position without gaps, and refuses one of another log")
+    @Test("a reader continues after a position without gaps, and refuses a position of another log")
     func positions() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let other = try await DataStore.inMemory(schema: noteSchema)
@@ -46,7 +46,7 @@ struct EventStreamTests {
         #expect(await code { _ = try await read(1, of: store.events(after: beyond)) } == .invalidPosition)
     }
 
-    @Test("a reader that begins after the last number there is gets nothing, and ends as others do")
+    @Test("a reader that begins after the largest sequence number gets no event, and ends when cancelled or closed")
     func afterTheLastNumber() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let cancelled = Task { try await read(1, of: store.events(after: SequenceNumber(.max))) }
@@ -60,7 +60,7 @@ struct EventStreamTests {
         #expect(await code { _ = try await waiting.value } == .closed)
     }
 
-    @Test("reading ends with closed once the store is closed, whether it waits or not")
+    @Test("reading fails with closed after the store is closed, for waiting and for new readers")
     func endsWithClosed() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let waiting = Task { try await read(2, of: store.events(after: .zero)) }
@@ -75,7 +75,7 @@ struct EventStreamTests {
         #expect(await code { _ = try await read(1, of: store.observe(Note.self)) } == .closed)
     }
 
-    @Test("a stream with an end gives the events up to it, also if a compaction dropped the last of them")
+    @Test("a stream with an end gives the events up to the end, also if compaction dropped the last of these events")
     func end() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         for id in ["1", "2"] { try await store.save(Note(id: id, title: "a")) }
@@ -101,7 +101,7 @@ struct EventStreamTests {
         try await store.close()
     }
 
-    @Test("everything that follows a store ends with storeCleared once it is cleared")
+    @Test("readers, consumers, observers and waits end with storeCleared after the store is cleared")
     func endsWithCleared() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "a"))
@@ -121,7 +121,7 @@ struct EventStreamTests {
         #expect(await code { try await consumer.advance(to: head) } == .storeCleared)
     }
 
-    @Test("an iteration that failed is over")
+    @Test("an iteration ends after its first error")
     func overAfterFailure() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         var events = store.events(after: .zero).makeAsyncIterator()
@@ -146,7 +146,7 @@ struct EventStreamTests {
         for task in tasks { _ = try await task.value }
     }
 
-    @Test("a log with gaps below its floor is read as it was kept; who stood before the floor is told")
+    @Test("a compacted log gives the kept events, and a reader that began below the floor has lagged")
     func compacted() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         for number in 0..<9 { try await store.save(Note(id: "1", title: "\(number)")) }  // Events 2 … 10.

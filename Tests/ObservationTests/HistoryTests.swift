@@ -5,7 +5,7 @@ import Tidelog
 
 @Suite("History", .timeLimit(.minutes(5)))
 struct HistoryTests {
-    @Test("a record's history has every change of it, across deletions, oldest first, and no other record's")
+    @Test("a record's history has all changes of this record and no other, across deletions, oldest first")
     func acrossDeletions() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "a"))
@@ -36,7 +36,7 @@ struct HistoryTests {
         #expect(none.events.isEmpty && none.isComplete)
     }
 
-    @Test("a history whose beginning was compacted away says so")
+    @Test("a history whose beginning was compacted away is marked as incomplete")
     func compacted() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         for title in ["a", "b", "c", "d"] { try await store.save(Note(id: "1", title: title)) }  // Events 2 … 5.
@@ -50,7 +50,7 @@ struct HistoryTests {
         #expect(try await !store.history(of: Note.self, id: "3").isComplete)
     }
 
-    @Test("a history is of one moment: a compaction in the middle of it drops nothing that it says")
+    @Test("a history shows one moment: a compaction while the history is read drops none of its events")
     func besideCompaction() async throws {
         let interruption = InterruptedAdapter.Interruption()
         try await withStoreDirectory { directory in
@@ -73,7 +73,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("histories agree with the log, whatever was written", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("histories agree with the log after random writes", arguments: 1...3 as ClosedRange<UInt64>)
     func agreesWithLog(seed: UInt64) async throws {
         let store = try await DataStore.inMemory(schema: itemSchema)
         var generator = SeededGenerator(seed)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Pages of live queries", .timeLimit(.minutes(5)))
 struct LivePageTests {
     @Test(
-        "a page that keeps little of a large result stays right one change at a time",
+        "a page that keeps a small part of a large result is correct after each change",
         arguments: ["memory", "lmdb", "sqlite"], 1...2 as ClosedRange<UInt64>)
     func oneAtATime(adapter: String, seed: UInt64) async throws {
         try await withStore(adapter, itemSchema) { try await checkPage($0, seed: seed) }
@@ -37,7 +37,7 @@ struct LivePageTests {
         }
     }
 
-    @Test("what a page keeps is bounded, however many records come and go")
+    @Test("the number of records that a page keeps is bounded, however many records come and go")
     func boundedMemory() throws {
         let model = SchemaLayout(StoredSchema(first: noteSchema)).models[0]
         let query = try StorageQuery(
@@ -77,7 +77,7 @@ struct LivePageTests {
             layout: model)
     }
 
-    @Test("the end of a feed waits for those who read, and refuses those who come later")
+    @Test("the end of a change feed waits for current readers, and refuses later readers")
     func endWaits() async throws {
         let feed = ChangeFeed(published: .zero)
         let order = Shared<[String]>([])

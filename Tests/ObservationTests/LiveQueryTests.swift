@@ -9,7 +9,7 @@ import Tidelog
 @Suite("Live queries", .timeLimit(.minutes(5)))
 struct LiveQueryTests {
     @Test(
-        "each result is what a replay of the log to its sequence number gives, whatever the query",
+        "each result equals a replay of the log up to its sequence number, for random queries",
         .timeLimit(.minutes(5)),
         arguments: ["memory", "lmdb", "sqlite"], 1...2 as ClosedRange<UInt64>)
     func exactAtSequence(adapter: String, seed: UInt64) async throws {
@@ -91,7 +91,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("the first result comes at once, later ones when the items change and only then")
+    @Test("the first result comes at once, and later results come only when the items change")
     func emitsChangesOnly() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "a", rating: 5))
@@ -113,7 +113,7 @@ struct LiveQueryTests {
         #expect(try await results.next()?.items.map(\.id) == ["1"])
     }
 
-    @Test("while the receiver is busy commits coalesce, and the last is delivered")
+    @Test("commits coalesce while the receiver is busy, and the last state is delivered")
     func coalesces() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         var results = store.observeQuery("Note", sort: .descending(Note.keys.rating), page: .first(3))
@@ -125,7 +125,7 @@ struct LiveQueryTests {
         #expect(result?.items.map { $0["rating"] } == [2_999, 2_998, 2_997])
     }
 
-    @Test("a page that loses its records is made up from those that follow, however many it loses")
+    @Test("a page that loses records is refilled with the records that follow, however many it loses")
     func refills() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save((0..<500).map { Note(id: "\($0 + 1_000)", title: "t", rating: $0 % 50) })
@@ -147,7 +147,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("a live query that compaction has overtaken asks once and goes on")
+    @Test("a live query that compaction has overtaken queries the rows again and continues")
     func healsItself() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "a"))
@@ -162,7 +162,7 @@ struct LiveQueryTests {
         #expect(try await results.next()?.items.map(\.title) == ["7", "b"])
     }
 
-    @Test("while compaction runs live queries arrive at the right end, and a consumer misses nothing")
+    @Test("while compaction runs, live queries end with the right result, and a consumer misses no event")
     func besideCompaction() async throws {
         try await withStore("lmdb", itemSchema) { store in
             var generator = SeededGenerator(7)
@@ -218,7 +218,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("pages of no records and beyond the last record are empty and stay so")
+    @Test("a page with limit 0 or beyond the last record is empty and stays empty")
     func emptyPages() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save((0..<5).map { Note(id: "\($0)", title: "t") })
@@ -232,7 +232,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("nothing of an observation outlives its receivers and the store")
+    @Test("no part of an observation stays in memory after its receivers end and the store is closed")
     func leavesNothing() async throws {
         weak var generation: Generation?
         do {
@@ -253,7 +253,7 @@ struct LiveQueryTests {
         try await eventually("the store's parts are gone") { generation == nil }
     }
 
-    @Test("an observer does not keep a store open that nobody else holds")
+    @Test("an observer does not keep a released store open")
     func storeMayGo() async throws {
         var store: DataStore? = try await DataStore.inMemory(schema: noteSchema)
         var results = store?.observeQuery(Note.self).makeAsyncIterator()
@@ -267,7 +267,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("the main actor may iterate")
+    @Test("a live query can be iterated on the main actor")
     @MainActor
     func mainActor() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)

@@ -5,10 +5,10 @@ import Tidelog
 
 @testable import TidelogCore
 
-@Suite("Live queries and the state of their models", .timeLimit(.minutes(5)))
+@Suite("Live queries and the sync state of their models", .timeLimit(.minutes(5)))
 struct LiveSyncedTests {
     @Test(
-        "a change of the model's state gives a result with the same items, and later results say the same",
+        "a change of the model's sync state gives a result with the same items, and later results keep the state",
         arguments: ["memory", "lmdb", "sqlite"])
     func follows(adapter: String) async throws {
         try await withStore(adapter, itemSchema) { store in
@@ -32,7 +32,7 @@ struct LiveSyncedTests {
         }
     }
 
-    @Test("a receiver that waits is woken by the state alone", arguments: ["memory", "lmdb", "sqlite"])
+    @Test("a change of the sync state alone wakes a waiting receiver", arguments: ["memory", "lmdb", "sqlite"])
     func wakes(adapter: String) async throws {
         try await withStore(adapter, itemSchema) { store in
             let seen = Shared<[Bool]>([])
@@ -50,7 +50,7 @@ struct LiveSyncedTests {
         }
     }
 
-    @Test("neither the same state again nor another model's gives a result, and for a busy receiver changes coalesce")
+    @Test("an equal state or another model's state gives no result, and changes coalesce while the receiver is busy")
     func coalesces() async throws {
         let store = try await DataStore.inMemory(schema: itemSchema)
         var results = store.observeQuery(Note.self).makeAsyncIterator()
@@ -76,7 +76,7 @@ struct LiveSyncedTests {
         #expect(try last?.sequence == store.head.sequence)
     }
 
-    @Test("a result that says so has everything that was saved before the state was set")
+    @Test("a result that is marked as synced has all records that were saved before the state was set")
     func order() async throws {
         try await withStore("lmdb", itemSchema) { store in
             let observers = (0..<4).map { index in
@@ -106,7 +106,7 @@ struct LiveSyncedTests {
         }
     }
 
-    @Test("clearing the store forgets the state, and so does opening it again")
+    @Test("clearing the store or opening it again resets the sync state")
     func forgets() async throws {
         try await withStoreDirectory { directory in
             var store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .lmdb())
@@ -125,7 +125,7 @@ struct LiveSyncedTests {
         }
     }
 
-    @Test("those who only read the store never see the state, nor set it", arguments: ["lmdb", "sqlite"])
+    @Test("a read-only store neither sees nor sets the sync state", arguments: ["lmdb", "sqlite"])
     func readers(adapter: String) async throws {
         try await withStoreDirectory { directory in
             let factory: AdapterFactory = adapter == "lmdb" ? .lmdb() : .sqlite()

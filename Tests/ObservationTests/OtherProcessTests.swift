@@ -6,13 +6,15 @@
     import Tidelog
     import TestStores
 
-    @Suite("Beside a writer in another process", .timeLimit(.minutes(5)))
+    @Suite("A reader next to a writer in another process", .timeLimit(.minutes(5)))
     struct OtherProcessTests {
         private static let count = 200
         /// The last event. The log has an event for the schema, the first note, each further note, and ten deletions.
         private static let head = SequenceNumber(UInt64(2 + count + 10))
 
-        @Test("events, changes, pages and waiting follow what the other process writes", arguments: ["lmdb", "sqlite"])
+        @Test(
+            "events, changes, live pages and waitUntil follow the writes of another process",
+            arguments: ["lmdb", "sqlite"])
         func follows(adapter: String) async throws {
             try await withStoreDirectory { directory in
                 let writer = try ChildProcess(
@@ -52,7 +54,9 @@
             }
         }
 
-        @Test("followers end once another process has replaced the log", arguments: ["lmdb"])
+        @Test(
+            "a reader that follows the log ends with storeCleared after the generation's files are removed",
+            arguments: ["lmdb"])
         func cleared(adapter: String) async throws {
             try await withStoreDirectory { directory in
                 let writer = try ChildProcess(BuildProducts.url(of: "StoreWriter"), [directory.path, adapter, "0"])
