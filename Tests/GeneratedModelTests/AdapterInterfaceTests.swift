@@ -11,7 +11,7 @@ struct AdapterInterfaceTests {
         """
 
     @Test(
-        "an app that imports Tidelog does not see what adapters are made of",
+        "an app that imports Tidelog does not see the types for authors of adapters",
         arguments: [
             "StorageAdapter", "AdapterTransaction", "StorageQuery", "KeyEncoder", "ModelLayout", "RowChange",
             "Checkpoint", "RowPredicate", "SQLiteAdapter", "RowJSONReader",
@@ -21,13 +21,13 @@ struct AdapterInterfaceTests {
         #expect(findings.contains("cannot find '\(name)' in scope"), "\(findings)")
     }
 
-    @Test("the author of an adapter imports Tidelog with that interface and sees it")
+    @Test("an adapter that imports Tidelog with @_spi(Adapters) sees the types for authors of adapters")
     func visible() throws {
         let findings = try Compiler.findings(in: [("Adapter.swift", "@_spi(Adapters) import Tidelog\n" + Self.adapter)])
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("an app sees models written by hand, factories of adapters and plans of queries")
+    @Test("an app can use models written by hand, adapter factories and query plans")
     func app() throws {
         let app = """
             import Tidelog

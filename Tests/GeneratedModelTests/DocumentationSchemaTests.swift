@@ -22,12 +22,12 @@ struct DocumentationSchemaTests {
         }
     }
 
-    @Test("what does not compile is found")
+    @Test("the compiler check finds code that does not compile")
     func compiler() throws {
         #expect(try Compiler.findings(in: [("Wrong.swift", "let number: Int = \"text\"\n")]).contains("error:"))
     }
 
-    @Test("a predicate of another model does not compile, one of the model's own does")
+    @Test("a predicate of another model does not compile, and a predicate of the queried model does")
     func predicates() throws {
         let document = try SchemaDocument(
             sdl: Array(

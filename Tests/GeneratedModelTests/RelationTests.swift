@@ -4,7 +4,7 @@ import Tidelog
 
 @Suite("Relations of generated models")
 struct RelationTests {
-    @Test("the chat of the tutorial: users, threads, who is in which, and messages in order")
+    @Test("the tutorial's chat finds the users of a thread, and its messages in order")
     func chat() async throws {
         let store = try await DataStore.scratch(.chat)
         let now = try Temporal.DateTime("2026-11-21T10:00:00Z")
@@ -33,7 +33,7 @@ struct RelationTests {
         try await store.close()
     }
 
-    @Test("the blog: references are set, cleared and loaded, and both sides of many-to-many are reached")
+    @Test("the blog's references can be set, cleared and loaded, and both sides of many-to-many can be reached")
     func blog() async throws {
         let store = try await DataStore.scratch(.blog)
         let (blog, author, summary) = (Blog(name: "Tides"), Author(name: "Ann"), Summary(text: "short"))
@@ -90,7 +90,7 @@ struct RelationTests {
         try await store.close()
     }
 
-    @Test("a model that refers to itself, and two models with two relations between them")
+    @Test("a model may refer to itself, and two models may have two relations between them")
     func circles() async throws {
         let store = try await DataStore.scratch(.trees)
         let chief = Employee(name: "Ann")

@@ -18,7 +18,7 @@ struct RoundTripTests {
         #expect(reference.models.map { $0.schema }.count == reference.schema.models.count)
     }
 
-    @Test("every folder's file is among the schemas that are run")
+    @Test("every schema file of the fixtures is among the tested schemas")
     func complete() throws {
         let names = try FileManager.default.contentsOfDirectory(
             atPath: Samples.fixtures.appending(path: "reference").path)
@@ -28,14 +28,14 @@ struct RoundTripTests {
     }
 
     @Test(
-        "what is read as a model and written again is the same row, byte for byte",
+        "a record that is read as a model and saved again has the same row, byte for byte",
         arguments: ReferenceSchema.all.map { $0.name })
     func rows(name: String) async throws {
         let reference = try #require(ReferenceSchema.all.first { $0.name == name })
         try await Self.rewriteAll(reference.models, of: reference.schema)
     }
 
-    @Test("models and fields with names that Swift and Tidelog use otherwise work like others")
+    @Test("models and fields with names that Swift or Tidelog also use keep every value")
     func reserved() async throws {
         try await Self.rewriteAll(ReservedTypes.generatedModels, of: ReservedTypes.declared)
         try await Self.rewriteAll(ReservedMembers.generatedModels, of: ReservedMembers.declared)

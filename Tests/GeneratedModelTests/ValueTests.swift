@@ -5,7 +5,7 @@ import Tidelog
 
 @Suite("Values of generated models")
 struct ValueTests {
-    @Test("a case that this build does not know keeps its text through a rewrite")
+    @Test("an enum case that this build does not know keeps its text")
     func unknownCases() {
         let style = Style(rawValue: "FROM_THE_FUTURE")
         #expect(style == .unknown("FROM_THE_FUTURE"))
@@ -32,13 +32,13 @@ struct ValueTests {
         }
     }
 
-    @Test("new ids come in the order in which records are made")
+    @Test("new ids sort in the order in which the records were made")
     func identifiers() {
         let ids = (0..<100).map { Summary(text: "\($0)").id }
         #expect(ids == ids.sorted() && Set(ids).count == 100)
     }
 
-    @Test("a type that holds itself is kept to any depth, also as JSON")
+    @Test("a value of a type that contains itself keeps all of its levels, in a store and as JSON")
     func recursion() async throws {
         var leaf = Leaf(label: "0")
         for depth in 1...8 { leaf = Leaf(label: "\(depth)", next: leaf, children: [Leaf(label: "child")]) }
@@ -57,7 +57,7 @@ struct ValueTests {
         try await store.close()
     }
 
-    @Test("embedded values pass through predicates' values unchanged, missing elements and all")
+    @Test("embedded values become field values and back without a change, also with missing elements")
     func embedded() throws {
         let here = Coordinate(latitude: 1, longitude: -2)
         let stretch = Stretch(
@@ -94,7 +94,7 @@ struct ValueTests {
         try await tickets.close()
     }
 
-    @Test("fields that only a server sets are read, kept and in no initializer")
+    @Test("fields that only a server sets are read, and a save keeps them")
     func readOnly() async throws {
         let store = try await DataStore.scratch(.stamps)
         try await store.save(

@@ -1,7 +1,7 @@
 import Testing
 import Tidelog
 
-@Suite("Deletions beyond a commit", .serialized) struct BulkDeleteTests {
+@Suite("Bulk calls that need several commits", .serialized) struct BulkDeleteTests {
     private static let limit = Limits.commitEventCount
 
     /// The ids of the deleted records, one list for each commit. The ids are in the order of the events.
@@ -19,7 +19,7 @@ import Tidelog
         return ids
     }
 
-    @Test("a chain within a commit is deleted by one, as before") func chain() async throws {
+    @Test("a chain that fits in one commit is deleted by one commit") func chain() async throws {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save((0..<2_000).map { Category(id: "\($0)", parentID: $0 == 0 ? nil : "\($0 - 1)") })
         let bulk = try await store.delete(Category.self, id: "1")
@@ -32,7 +32,8 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("one record with more children than a commit holds goes after them; inside a write it is refused with advice")
+    @Test(
+        "a record with more children than a commit holds is deleted after them; in a write, it is refused with advice")
     func manyChildren() async throws {
         let store = try await DataStore.scratch(.lmdb)
         let saved = try await store.save(
@@ -54,7 +55,7 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("a chain longer than a commit goes from its end") func longChain() async throws {
+    @Test("a chain that is longer than a commit is deleted from its end") func longChain() async throws {
         let store = try await DataStore.scratch(.lmdb)
         let count = Self.limit + 1_000
         try await store.save((0..<count).map { Category(id: "\($0)", parentID: $0 == 0 ? nil : "\($0 - 1)") })
@@ -64,7 +65,7 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("all that a predicate holds for goes with what belongs to it, whole records at a time")
+    @Test("a deletion by a predicate deletes each selected record in the same commit as its children")
     func predicate() async throws {
         let store = try await DataStore.scratch(.sqlite)
         // There are 52 families of 2,001 records each. A commit has room for 49 families.
@@ -112,7 +113,7 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("a deletion that is cut off leaves no orphan, and is finished by asking again") func cutOff() async throws {
+    @Test("a cancelled deletion leaves no orphan, and a second deletion completes it") func cutOff() async throws {
         let store = try await DataStore.scratch(.lmdb)
         let all =
             [Category(id: "root")] + (0..<10).map { Category(id: "s\($0)", parentID: "root") }
@@ -135,7 +136,8 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("what a call had appended before it failed is told, and stays") func failure() async throws {
+    @Test("a call that fails reports the events that it appended before, and these events stay")
+    func failure() async throws {
         let store = try await DataStore.scratch()
         var comments = (0..<Self.limit).map { Comment(id: "c\($0)", post: ("a", 1)) }
         comments.append(Comment(id: "orphan", post: ("b", 1)))
@@ -149,7 +151,7 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("80 MB of values go in as two commits, each within its bounds") func bytes() async throws {
+    @Test("80 MB of values are saved in two commits, each within the limits") func bytes() async throws {
         let store = try await DataStore.scratch(.lmdb)
         let text = String(repeating: "x", count: 1 << 20)
         let tags = (0..<80).map { Tag(id: "t\(100 + $0)", name: text) }
@@ -168,7 +170,7 @@ import Tidelog
         try await store.close()
     }
 
-    @Test("a list of nothing is saved by no commit") func nothing() async throws {
+    @Test("saving an empty list makes no commit") func nothing() async throws {
         let store = try await DataStore.scratch()
         let head = try store.head
         let bulk = try await store.save([Tag]())

@@ -6,7 +6,8 @@ import Testing
     private typealias Name = String
 
     @Test(
-        "what belongs to a deleted record goes with it, children first and each once", arguments: Adapter.allCases)
+        "a deletion also deletes the records that belong to the record, children first and each once",
+        arguments: Adapter.allCases)
     func cascades(adapter: Adapter) async throws {
         var dice = Dice(2)
         for round in 0..<12 {
@@ -129,7 +130,7 @@ import Testing
         return names
     }
 
-    @Test("a call can leave what belongs to the record alone") func alone() async throws {
+    @Test("a deletion without cascading leaves the records that belong to the record") func alone() async throws {
         let store = try await DataStore.scratch()
         let post = Post("a", 1)
         for deletes in 0..<5 {
@@ -148,7 +149,8 @@ import Testing
         }
     }
 
-    @Test("a condition is on the record alone, and stands in its event alone") func condition() async throws {
+    @Test("a deletion's condition is tested only on the record itself, and only the record's event has it")
+    func condition() async throws {
         let store = try await DataStore.scratch()
         try await store.save(Post("a", 1, title: "x"))
         try await store.save(Comment(id: "c", post: ("a", 1)))
@@ -167,7 +169,8 @@ import Testing
         #expect(conditions == [nil, #"title == "x""#])
     }
 
-    @Test("what was saved in the same write goes with what it belongs to") func staged() async throws {
+    @Test("deleting a record also deletes the records that belong to it and were saved in the same transaction")
+    func staged() async throws {
         let store = try await DataStore.scratch()
         try await store.write { transaction in
             try transaction.save(Author(id: "a"))

@@ -54,7 +54,7 @@ import Tidelog
     }
 
     @Test(
-        "the event of each record that the predicate selects has its text, and what belongs to the record has none",
+        "the event of each selected record has the predicate's text, and the events of its children have none",
         arguments: Adapter.allCases, 0..<4)
     func selected(adapter: Adapter, way: Int) async throws {
         let store = try await store(adapter)
@@ -74,7 +74,7 @@ import Tidelog
     }
 
     @Test(
-        "neither a deletion of all records nor one by a predicate that follows relations has a condition",
+        "the events of a deletion of all records, or by a predicate that follows relations, have no condition",
         arguments: Adapter.allCases, 0..<4)
     func unconditional(adapter: Adapter, way: Int) async throws {
         let store = try await store(adapter)
@@ -89,7 +89,7 @@ import Tidelog
     }
 
     @Test(
-        "a selected record that goes with another selected one has the condition too", arguments: Adapter.allCases,
+        "a selected record that belongs to another selected record has the condition too", arguments: Adapter.allCases,
         [true, false])
     func selectedChild(adapter: Adapter, inWrite: Bool) async throws {
         let store = try await DataStore.scratch(adapter)
@@ -118,7 +118,7 @@ import Tidelog
     }
 
     @Test(
-        "conditions that fill a commit make a deletion go in several, and an atomic one is refused",
+        "conditions that exceed a commit split a deletion into several commits, and a transaction is refused",
         arguments: [
             true, false,
         ]) func large(cascading: Bool) async throws

@@ -15,7 +15,7 @@ import Tidelog
         #expect(last.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
     }
 
-    @Test("ids made at once by many are all different, and each maker's rise") func concurrency() async {
+    @Test("ids that concurrent tasks make are all different, and the ids of each task rise") func concurrency() async {
         let ids = await withTaskGroup(of: [String].self) { group in
             for _ in 0..<8 { group.addTask { (0..<5_000).map { _ in UUIDv7.next() } } }
             return await group.reduce(into: []) { $0.append($1) }
@@ -24,8 +24,8 @@ import Tidelog
         for made in ids { #expect(made == made.sorted()) }
     }
 
-    @Test("an index is asked by its first field and a condition on the next, in its order") func indexes() async throws
-    {
+    @Test("an index query uses the index's first fields and a condition on the next field, and gives the index's order")
+    func indexes() async throws {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save([Post("a", 1), Post("b", 1)])
         try await store.save((0..<9).map { Comment(id: "\($0)", place: 8 - $0, post: ($0 < 7 ? "a" : "b", 1)) })

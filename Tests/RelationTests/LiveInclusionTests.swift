@@ -3,10 +3,10 @@ import Testing
 import Tidelog
 import TidelogCore
 
-@Suite("Live queries with what their relations lead to")
+@Suite("Live queries with related records")
 struct LiveInclusionTests {
     @Test(
-        "a change of a record or of one that is loaded with it gives a result, any other none",
+        "a change of a record or of a related record that is loaded gives a result, and other changes do not",
         arguments: Adapter.allCases)
     func follows(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
@@ -36,7 +36,7 @@ struct LiveInclusionTests {
     }
 
     @Test(
-        "a live query over relations is in step with a server once all the models are that it reads",
+        "a live query over relations is synced only if all models that it reads are synced",
         arguments: Adapter.allCases)
     func synced(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)

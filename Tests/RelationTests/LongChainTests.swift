@@ -16,7 +16,7 @@ import Tidelog
         return last
     }
 
-    @Test("a chain of loaded references goes without exhausting the stack") func references() async throws {
+    @Test("a chain of loaded references is released without exhausting the stack") func references() async throws {
         var chain: Category? = Self.ancestors()
         let parent = try await chain?.parent
         chain = nil
@@ -24,8 +24,7 @@ import Tidelog
         #expect(try await parent?.parent?.parent?.id == "\(Self.count - 4)")
     }
 
-    @Test("a chain of loaded lists, and one that branches, goes without exhausting the stack") func lists() async throws
-    {
+    @Test("a branching chain of loaded lists is released without exhausting the stack") func lists() async throws {
         var last = Category(id: "0")
         for number in 1..<Self.count {
             var parent = Category(id: "\(number)")
@@ -37,7 +36,7 @@ import Tidelog
         #expect(try await last.children.all().map(\.id) == ["side \(Self.count - 1)", "\(Self.count - 2)"])
     }
 
-    @Test("a chain goes on the thread that lets go of it, whichever made it") func threads() async throws {
+    @Test("a chain can be released on another thread than the thread that made it") func threads() async throws {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 let chain = Self.ancestors()
@@ -46,13 +45,14 @@ import Tidelog
         }
     }
 
-    @Test("a chain of required references goes without exhausting the stack") func required() {
+    @Test("a chain of required references is released without exhausting the stack") func required() {
         var last = Link(id: "0", next: nil)
         for number in 1..<Self.count { last = Link(id: "\(number)", next: last) }
         #expect(last.id == "\(Self.count - 1)")
     }
 
-    @Test("a chain of boxed values goes without exhausting the stack, and can be changed in place") func boxes() {
+    @Test("a chain of boxed values is released without exhausting the stack, and can be changed in place")
+    func boxes() {
         struct Node {
             var number: Int
             @Boxed var next: Node?
@@ -65,7 +65,7 @@ import Tidelog
         #expect(copy.next?.next?.number == Self.count - 3)
     }
 
-    @Test("a chain of boxed enums goes without exhausting the stack") func enums() {
+    @Test("a chain of boxed enums is released without exhausting the stack") func enums() {
         enum Tree {
             case leaf
             case node(Boxed<Tree>, Boxed<Tree>)

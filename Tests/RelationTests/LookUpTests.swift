@@ -5,7 +5,7 @@ import Testing
 @_spi(Adapters) import Tidelog
 @_spi(Adapters) import TidelogCore
 
-@Suite("What relations cost") struct LookUpTests {
+@Suite("Reads that relations need") struct LookUpTests {
     /// A store whose adapter counts reads. It has 3 authors, 300 posts, 600 comments and 3 tags, and each post has two tags.
     private func counted() async throws -> (DataStore, CountingAdapter) {
         let made = Mutex<CountingAdapter?>(nil)
@@ -58,8 +58,8 @@ import Testing
         #expect(tags == (gets: 3, fetches: 1 + 60))
     }
 
-    @Test("few matches are no look-ups at all, and many are one for each related record") func predicates() async throws
-    {
+    @Test("a predicate on related records needs no look-up for few matches, and one per related record for many")
+    func predicates() async throws {
         let (store, adapter) = try await counted()
         let few = try await adapter.counted {
             let count = try await store.count(Comment.self, where: Comment.keys.post.slug == "s7")

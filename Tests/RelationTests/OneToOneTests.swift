@@ -44,7 +44,7 @@ import TidelogCore
     }
 
     @Test(
-        "a second record with the same partner is refused, by the names of model and relation",
+        "a second record with the same partner is refused with an error that names the model and the relation",
         arguments: Adapter.allCases, [true, false])
     func refused(adapter: Adapter, indexed: Bool) async throws {
         let store = try await Self.open(adapter, indexed: indexed)
@@ -76,7 +76,7 @@ import TidelogCore
     }
 
     @Test(
-        "the same record may be saved again, partners be exchanged, and a partner be taken who was let go",
+        "a record can be saved again, partners can be exchanged, and a released partner can get another record",
         arguments: Adapter.allCases, [true, false])
     func taken(adapter: Adapter, indexed: Bool) async throws {
         let store = try await Self.open(adapter, indexed: indexed)
@@ -126,7 +126,9 @@ import TidelogCore
         try await store.close()
     }
 
-    @Test("what a server sent is taken, and can be saved again", arguments: Adapter.allCases)
+    @Test(
+        "a second record with the same partner is accepted from a server, and can be saved again",
+        arguments: Adapter.allCases)
     func remote(adapter: Adapter) async throws {
         let store = try await Self.open(adapter)
         try await store.save(Self.team("t1", "p"))
@@ -141,7 +143,7 @@ import TidelogCore
     }
 
     @Test(
-        "who belongs to a deleted record one to one goes with it, and nobody else", arguments: Adapter.allCases,
+        "deleting a record deletes the partners that belong to it, and no other record", arguments: Adapter.allCases,
         [true, false])
     func cascades(adapter: Adapter, indexed: Bool) async throws {
         let store = try await Self.open(adapter, indexed: indexed)
@@ -164,7 +166,7 @@ import TidelogCore
     }
 
     @Test(
-        "a delete with a condition of what is not there does nothing, and says so by no error",
+        "a conditional delete of a missing record does nothing and throws no error",
         arguments: Adapter.allCases)
     func absent(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
@@ -185,7 +187,7 @@ import TidelogCore
         try await store.close()
     }
 
-    @Test("who has a partner is found by an index") func plan() async throws {
+    @Test("the record that has a given partner is found by an index") func plan() async throws {
         let store = try await Self.open(.lmdb)
         let plans = try await store.read { snapshot in
             try [

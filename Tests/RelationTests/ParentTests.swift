@@ -5,7 +5,9 @@ import Testing
 @Suite("Required parents") struct ParentTests {
     private let orphan = Comment(id: "c", post: ("a", 1))
 
-    @Test("a save whose required parent is missing fails, and says whose and which", arguments: Adapter.allCases)
+    @Test(
+        "a save without its required parent fails, and the error names the record, the relation and the parent",
+        arguments: Adapter.allCases)
     func missing(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
         let error = try await parentMissing { try await store.save(orphan) }
@@ -28,7 +30,7 @@ import Testing
         #expect(tag.field == "tag")
     }
 
-    @Test("parents and children are saved in any order within a write, and looked at when it ends") func order()
+    @Test("a write may save parents and children in any order, and checks required parents when it ends") func order()
         async throws
     {
         let store = try await DataStore.scratch()
@@ -51,9 +53,8 @@ import Testing
         try await store.save(Profile(id: "p", authorID: "nobody"))
     }
 
-    @Test("a call decides for itself; what it lets in reads as not there until its parent arrives") func override()
-        async throws
-    {
+    @Test("a call may save a record without its parent, and the relation gives notFound until the parent is saved")
+    func override() async throws {
         let store = try await DataStore.scratch()
         try await store.save(orphan, requireParents: false)
         let comment = try #require(try await store.query(Comment.self, id: "c"))
@@ -63,7 +64,8 @@ import Testing
         #expect(try await comment.post.title == "late")
     }
 
-    @Test("a synced store lets children in before their parents, unless it is told not to") func synced() async throws {
+    @Test("a synced store accepts children before their parents, unless a call requires parents")
+    func synced() async throws {
         let store = try await DataStore.scratch()
         store.syncConsumerAttached()
         try await store.save(orphan)
@@ -75,7 +77,8 @@ import Testing
         try await store.save(Comment(id: "d", post: ("b", 1)))
     }
 
-    @Test("encoded rows of local origin are checked as well, those of a server are not") func rows() async throws {
+    @Test("required parents are also checked for encoded rows of local origin, but not for a server's rows")
+    func rows() async throws {
         let store = try await DataStore.scratch()
         let model = try #require(try store.layout.model(named: "Comment"))
         try await store.save(orphan, requireParents: false)

@@ -3,7 +3,7 @@ import Testing
 import Tidelog
 
 @Suite("Lazy and eager relations") struct ReferenceTests {
-    @Test("every relation leads where it does in plain arrays, lazily and eagerly", arguments: Adapter.allCases)
+    @Test("every relation gives the same records as plain arrays, lazily and eagerly", arguments: Adapter.allCases)
     func follows(adapter: Adapter) async throws {
         var dice = Dice(3)
         for size in [3, 10, 30] {
@@ -63,7 +63,7 @@ import Tidelog
         #expect(first == tags.first)
     }
 
-    @Test("a long list is read page by page, whole and in order", arguments: Adapter.allCases)
+    @Test("a long list of related records is read page by page, complete and in order", arguments: Adapter.allCases)
     func pages(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
         try await store.save(Post("a", 1))
@@ -89,7 +89,7 @@ import Tidelog
         #expect(Set(found).count == 250)
     }
 
-    @Test("a reference is set and cleared by its key, and follows a key that changes") func setting() async throws {
+    @Test("a reference can be set and cleared, and follows its key when the key changes") func setting() async throws {
         let store = try await DataStore.scratch()
         try await store.save([Author(id: "a", name: "Ann"), Author(id: "b", name: "Bob")])
         var post = Post("p", 1)
@@ -107,7 +107,8 @@ import Tidelog
         #expect(try await store.query(Post.self, id: post.modelID)?.authorID == nil)
     }
 
-    @Test("a value of no store says so, and one whose store was closed too") func strangers() async throws {
+    @Test("a relation of a value without a store, or with a closed store, fails with an error")
+    func strangers() async throws {
         let stranger = await #expect(throws: DataStoreError.self) { _ = try await Post("a", 1).author }
         #expect(stranger?.code == .notFound)
         await #expect(throws: DataStoreError.self) { for try await _ in Post("a", 1).comments {} }
@@ -133,7 +134,7 @@ import Tidelog
         #expect(error?.code == .closed)
     }
 
-    @Test("a value that arrives later becomes reachable, also after eager loading") func later() async throws {
+    @Test("a related record that is saved later can be reached, also after eager loading") func later() async throws {
         let store = try await DataStore.scratch()
         try await store.save(Profile(id: "p", authorID: "a"))
         let lazy = try #require(try await store.query(Profile.self, id: "p"))
@@ -143,7 +144,7 @@ import Tidelog
         for profile in [lazy, eager] { #expect(try await profile.author?.name == "Ann") }
     }
 
-    @Test("within a write, relations lead to what was saved there") func transactions() async throws {
+    @Test("within a write, relations lead to the records that the same write saved") func transactions() async throws {
         let store = try await DataStore.scratch()
         try await store.write { transaction in
             let post = Post("a", 1, authorID: "x")
@@ -155,7 +156,7 @@ import Tidelog
         }
     }
 
-    @Test("values are equal whatever was loaded of their relations") func equality() async throws {
+    @Test("values are equal even if different relations were loaded") func equality() async throws {
         let store = try await DataStore.scratch()
         try await store.save(Post("a", 1, authorID: "x"))
         let loaded = try await store.query(Post.self, including: Post.keys.author, Post.keys.comments)

@@ -2,7 +2,7 @@ import Testing
 import Tidelog
 
 @Suite("Predicates on related records") struct RelatedPredicateTests {
-    @Test("queries, counts, aggregates and pages answer as plain arrays do", arguments: Adapter.allCases)
+    @Test("queries, counts, aggregates and pages give the same results as plain arrays", arguments: Adapter.allCases)
     func queries(adapter: Adapter) async throws {
         var dice = Dice(1)
         // The sizes are below and above the number of related records that are turned into equalities.
@@ -46,7 +46,7 @@ import Tidelog
     }
 
     @Test(
-        "writes see what they staged, and delete what a predicate on related records holds for",
+        "a predicate on related records sees the saves of its own write, and selects the records to delete",
         arguments: Adapter.allCases)
     func transactions(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
@@ -67,7 +67,7 @@ import Tidelog
     }
 
     @Test(
-        "related records are chosen by a predicate on relations of their own, in order and in pages",
+        "related records can be selected by a predicate on their own relations, sorted and in pages",
         arguments: Adapter.allCases)
     func chosenRelated(adapter: Adapter) async throws {
         let store = try await DataStore.scratch(adapter)
@@ -101,14 +101,15 @@ import Tidelog
         #expect(iterated == sorted)
     }
 
-    @Test("one match is looked up by the index that holds its key") func plan() async throws {
+    @Test("a predicate with one matching related record uses the index of its key") func plan() async throws {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])
         let plan = try await store.read { try $0.plan(Comment.self, where: Comment.keys.post.title == "x") }
         #expect(plan.index == "byPost")
     }
 
-    @Test("a condition of a write, an observer's filter and a second step are refused") func refusals() async throws {
+    @Test("a predicate on related records is refused as a write's condition, as an observer's filter, and if nested")
+    func refusals() async throws {
         let store = try await DataStore.scratch()
         try await store.save(Post("a", 1))
         try await store.save(Comment(id: "c", post: ("a", 1)))

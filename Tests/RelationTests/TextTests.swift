@@ -3,7 +3,7 @@ import Tidelog
 
 @Suite("Predicates on related records as text") struct TextTests {
     @Test(
-        "the text says what is meant, and reads back",
+        "a predicate on a related record has a readable text, and parsing the text gives the same predicate",
         arguments: [
             (Comment.keys.post.title == "x", #"post.title == "x""#),
             (Comment.keys.post.title != "x", #"!(post.title == "x")"#),
@@ -26,7 +26,7 @@ import Tidelog
         #expect(try ModelPredicate(QueryPredicate(parsing: text)) == predicate)
     }
 
-    @Test("other ways to write them are understood") func reading() throws {
+    @Test("other notations of a predicate on a related record are parsed too") func reading() throws {
         let title = Comment.keys.post.title
         #expect(try comments(#"post . title != "x""#) == (title != "x"))
         #expect(try comments("post.title == nil") == (title == nil))
@@ -41,7 +41,7 @@ import Tidelog
     }
 
     @Test(
-        "what is no predicate is refused where it stops being one",
+        "an invalid text is refused with the column of the error",
         arguments: [
             ("post.", 6), ("post.title", 11), ("post.title.foo(1)", 12), ("post.any(", 10), ("post.any()", 10),
             ("!post.title == 1", 2), ("post.title.`any`(1)", 17),
@@ -51,7 +51,7 @@ import Tidelog
         #expect(error?.column == column, "\(error?.description ?? "")")
     }
 
-    @Test("a related record's field may be called as its relation's own properties are") func names() {
+    @Test("a field of a related record may have the name of a property of the relation") func names() {
         let predicate = Post.keys.tags.name == "x"
         #expect(predicate.queryPredicate == .related("tags", .field("name", .equal("x"))))
     }

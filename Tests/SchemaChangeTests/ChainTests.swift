@@ -4,9 +4,11 @@ import Testing
 @testable import Tidelog
 @testable import TidelogCore
 
-@Suite("Every version of an app opens the stores of every earlier one")
+@Suite("Stores of earlier app versions")
 struct ChainTests {
-    @Test("with data and with changes that no server has seen", arguments: Adapter.all, 1...3)
+    @Test(
+        "each app version opens the store of each earlier version, with its records and its unsent changes",
+        arguments: Adapter.all, 1...3)
     func allPairs(adapter: Adapter, seed: Int) async throws {
         var chain = VersionChain(UInt64(seed), count: 7)
         for old in chain.versions.indices {
@@ -30,7 +32,9 @@ struct ChainTests {
         }
     }
 
-    @Test("also one after the other, with each version writing, and on every adapter alike", arguments: 1...3)
+    @Test(
+        "a store that each app version opens and writes in turn keeps all records, equally in every adapter",
+        arguments: 1...3)
     func oneAfterTheOther(seed: Int) async throws {
         var hashes = Set<StateHash>()
         for adapter in Adapter.all {

@@ -9,7 +9,7 @@
     import TestStores
 
     /// The killed process is `MigrationVictim`. Its schemas must equal the schemas here.
-    @Suite("Killed while the schema changes")
+    @Suite("Processes that are killed while the schema changes")
     struct KillTests {
         private static let count = 30_000
 
@@ -52,7 +52,7 @@
         }
 
         @Test(
-            "a migration that was killed goes on where it was, and nothing else opens the store",
+            "a killed migration continues where it was, and the store opens only with that migration",
             arguments: Adapter.persistent)
         func killed(adapter: Adapter) async throws {
             let scratch = try Scratch()
@@ -81,7 +81,9 @@
             }
         }
 
-        @Test("a new index whose making was killed is made, and answers like the table", arguments: Adapter.persistent)
+        @Test(
+            "a new index whose creation was killed is completed at the next opening, and sorts correctly",
+            arguments: Adapter.persistent)
         func killedIndex(adapter: Adapter) async throws {
             let scratch = try Scratch()
             try fill(scratch, adapter)

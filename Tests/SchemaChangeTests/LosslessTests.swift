@@ -5,10 +5,10 @@ import Testing
 @_spi(Adapters) @testable import Tidelog
 @_spi(Adapters) @testable import TidelogCore
 
-@Suite("Changes that lose nothing")
+@Suite("Lossless changes of a schema")
 struct LosslessTests {
     @Test(
-        "a new required field has its default in every row there is, also in history and after a rebuild",
+        "a new required field has its default in every existing row, also in the history and after a rebuild",
         arguments: Adapter.all)
     func defaults(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -36,7 +36,9 @@ struct LosslessTests {
         try await store.close()
     }
 
-    @Test("a field has the default that it came with, whatever becomes of the default later", arguments: Adapter.all)
+    @Test(
+        "rows that are older than a field keep the field's first default, also if the default changes later",
+        arguments: Adapter.all)
     func firstDefault(adapter: Adapter) async throws {
         let scratch = try Scratch()
         func schema(_ extra: FieldSchema?) -> Schema {
@@ -62,7 +64,8 @@ struct LosslessTests {
         try await store.close()
     }
 
-    @Test("defaults reach into embedded values and lists of them", arguments: Adapter.all)
+    @Test(
+        "defaults of new fields also apply in embedded values and in lists of embedded values", arguments: Adapter.all)
     func embeddedDefaults(adapter: Adapter) async throws {
         func schema(_ more: [FieldSchema]) -> Schema {
             Schema(
@@ -109,7 +112,9 @@ struct LosslessTests {
         try await store.close()
     }
 
-    @Test("what an older build does not declare stays, and a newer one finds it again", arguments: Adapter.all)
+    @Test(
+        "fields that an older build does not declare stay in the rows, and a newer build finds them again",
+        arguments: Adapter.all)
     func olderBuild(adapter: Adapter) async throws {
         let scratch = try Scratch()
         var store = try await scratch.open(adapter, Note2.all)
@@ -143,7 +148,7 @@ struct LosslessTests {
     }
 
     @Test(
-        "a text that another build's enum has is read and written by one that does not know it",
+        "an enum case of another build is read and written by a build that does not declare the case",
         arguments: Adapter.all)
     func unknownCase(adapter: Adapter) async throws {
         let scratch = try Scratch()
@@ -162,7 +167,7 @@ struct LosslessTests {
     }
 
     @Test(
-        "fields of embedded values that a build does not know stay with the values that it keeps",
+        "undeclared fields of embedded values stay with the values that a save keeps",
         arguments: Adapter.all)
     func embeddedRetained(adapter: Adapter) async throws {
         func schema(_ more: [FieldSchema]) -> Schema {

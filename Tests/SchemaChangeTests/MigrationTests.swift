@@ -83,7 +83,7 @@ struct MigrationTests {
         try await store.checkRows(sourceLocation: sourceLocation)
     }
 
-    @Test("one version after the other, or two at once, the records are the same", arguments: Adapter.all)
+    @Test("two migrations give the same records, whether one opening or two openings run them", arguments: Adapter.all)
     func chain(adapter: Adapter) async throws {
         let scratch = try Scratch()
         try await fill(scratch, adapter)
@@ -116,7 +116,7 @@ struct MigrationTests {
         try await store.close()
     }
 
-    @Test("migrated events are flagged, linked to what came before, seen by readers, and no mutations")
+    @Test("migrated events are flagged, belong to the record's history, and ask for no mutation")
     func events() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .lmdb())
@@ -143,7 +143,8 @@ struct MigrationTests {
     }
 
     @Test(
-        "what no migration covers is refused by name, and no byte of the store changes", arguments: Adapter.persistent)
+        "a schema change without a migration is refused with its reasons, and no byte of the store changes",
+        arguments: Adapter.persistent)
     func refused(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter, Self.first, durability: .full)
@@ -181,7 +182,9 @@ struct MigrationTests {
         #expect(try scratch.contents() == before)
     }
 
-    @Test("a migration that throws, or gives what cannot be stored, leaves the store as it was", arguments: Adapter.all)
+    @Test(
+        "a migration that throws or gives an invalid record fails, and the store stays unchanged",
+        arguments: Adapter.all)
     func failing(adapter: Adapter) async throws {
         let scratch = try Scratch()
         try await fill(scratch, adapter, bad: true)
@@ -212,7 +215,7 @@ struct MigrationTests {
         try await store.close()
     }
 
-    @Test("a new store has no use for migrations, and one that was made without them takes none either")
+    @Test("a new store runs no migrations, and neither does a store that was created with the latest schema")
     func unneeded() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .lmdb())
@@ -232,7 +235,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "a renaming writes no record, and what is written under the new name is the same field", arguments: Adapter.all)
+        "a renaming writes no record, and a save under the new name writes the same field", arguments: Adapter.all)
     func renaming(adapter: Adapter) async throws {
         let scratch = try Scratch()
         try await fill(scratch, adapter)
@@ -258,7 +261,7 @@ struct MigrationTests {
         try await store.close()
     }
 
-    @Test("a field that is taken up again after it was given up is another field")
+    @Test("a field that is declared again after a transformation retired it is a new field")
     func againAnother() async throws {
         let scratch = try Scratch()
         let adapter = Adapter(factory: .sqlite())
@@ -277,7 +280,7 @@ struct MigrationTests {
         try await store.close()
     }
 
-    @Test("progress ends at the number of records, first for checking and then for writing")
+    @Test("the progress of a migration reaches the number of records, both for checking and for writing")
     func progress() async throws {
         let scratch = try Scratch()
         try await fill(scratch, Adapter(factory: .lmdb()))

@@ -64,7 +64,8 @@ import Testing
     private static func id(_ record: Record) -> RecordID { RecordID([record["kind"], record["id"]].compactMap { $0 }) }
 
     @Test(
-        "records with them are read, written again and exported as they are, by every adapter", arguments: Adapter.all)
+        "records with unknown cases are read, saved again and exported unchanged, by every adapter",
+        arguments: Adapter.all)
     func kept(adapter: Adapter) async throws {
         var random = SeededGenerator(13)
         let records = Self.records(&random)
@@ -92,7 +93,9 @@ import Testing
         try await imported.close()
     }
 
-    @Test("predicates compare them by their text, wherever they stand, in every adapter", arguments: Adapter.all)
+    @Test(
+        "predicates compare unknown cases by their text, also in lists and embedded values, in every adapter",
+        arguments: Adapter.all)
     func predicates(adapter: Adapter) async throws {
         var random = SeededGenerator(14)
         let records = Self.records(&random)
@@ -138,7 +141,9 @@ import Testing
         #expect(try QueryPredicate(parsing: predicate.text) == predicate)
     }
 
-    @Test("what a server sent with them is kept, and sent back by saves as it was", arguments: Adapter.all)
+    @Test(
+        "a server's record with unknown cases is kept, and stays the same when it is saved again",
+        arguments: Adapter.all)
     func received(adapter: Adapter) async throws {
         let scratch = try Scratch()
         defer { withExtendedLifetime(scratch) {} }
