@@ -31,12 +31,12 @@ struct CountedPageTests {
     }
 
     /// All pages of `query`, in order.
-    private static func walk(_ store: DataStore, _ query: CountedPageQuery) async throws -> [CountedPage] {
+    private static func walk(_ store: DataStore, _ query: PageQuery) async throws -> [CountedPage] {
         var query = query
         var pages: [CountedPage] = []
         repeat {
             let asked = query
-            let page = try await store.read { try $0.page("Note", asked) }
+            let page = try await store.read { try $0.page(asked) }
             pages.append(page)
             query.place = page.next
         } while query.place != nil && pages.count < 500
@@ -56,7 +56,7 @@ struct CountedPageTests {
                         try $0.count("Note", where: predicate && admission)
                     }
                     for filter in Self.filters {
-                        var query = CountedPageQuery(limit: 20)
+                        var query = PageQuery(model: "Note", limit: 20)
                         (query.predicate, query.sort) = (predicate, sort)
                         (query.admission, query.filter) = (admission, filter)
                         let pages = try await Self.walk(store, query)
@@ -81,7 +81,7 @@ struct CountedPageTests {
             for (admission, limit) in [
                 (QueryPredicate.field("id", .equal("n77")), 20), (.field("title", .equal("t1")), 3),
             ] {
-                var query = CountedPageQuery(limit: limit)
+                var query = PageQuery(model: "Note", limit: limit)
                 (query.sort, query.admission, query.readLimit) = (sort, admission, 40)
                 let pages = try await Self.walk(store, query)
                 #expect(pages.allSatisfy { $0.readCount <= 40 })
@@ -98,7 +98,7 @@ struct CountedPageTests {
     func comparisons(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await Self.store(adapter, scratch)
-        var query = CountedPageQuery(limit: 1_000)
+        var query = PageQuery(model: "Note", limit: 1_000)
         query.filter = .field("rating", .greater(2))
         query.comparisonTurn = 80
         let pages = try await Self.walk(store, query)
@@ -109,7 +109,7 @@ struct CountedPageTests {
         for (limit, isEnough) in [(1_200, true), (1_199, false), (0, false)] {
             query.comparisonLimit = limit
             let asked = query
-            let page = try await store.read { try $0.page("Note", asked) }
+            let page = try await store.read { try $0.page(asked) }
             #expect((page.comparedByteCount <= limit) == isEnough)
         }
         try await store.close()
@@ -119,14 +119,14 @@ struct CountedPageTests {
     func otherOrder() async throws {
         let scratch = try Scratch()
         let store = try await Self.store(Adapter(factory: .inMemory()), scratch)
-        var query = CountedPageQuery(limit: 5)
+        var query = PageQuery(model: "Note", limit: 5)
         (query.predicate, query.sort) = (.field("rating", .greater(0)), .ascending(Note.keys.rating))
         let first = query
-        query.place = try await store.read { try $0.page("Note", first) }.next
+        query.place = try await store.read { try $0.page(first) }.next
         query.sort = .ascending(Note.keys.title)
         let second = query
         let error = await #expect(throws: DataStoreError.self) {
-            _ = try await store.read { try $0.page("Note", second) }
+            _ = try await store.read { try $0.page(second) }
         }
         #expect(error?.code == .invalidPredicate)
         try await store.close()

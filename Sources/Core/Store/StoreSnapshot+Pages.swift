@@ -2,10 +2,12 @@
 ///
 /// The records that satisfy the predicate and `admission` count for the limit. A record is returned only if it also satisfies
 /// `filter`. So the end of the page does not show how many records the filter keeps.
-package struct CountedPageQuery: Sendable {
-    /// The predicate and the order with which the adapter finds the records.
-    package var predicate = QueryPredicate.all
-    package var sort = Sort.byKey
+package struct PageQuery: Sendable {
+    /// The name of the model.
+    package var model: String
+    /// The predicate and the order with which the adapter finds the records. Equal records are sorted by key.
+    package var predicate: QueryPredicate
+    package var sort: Sort
     /// The place where the previous page ended; `nil` for the first page.
     package var place: PagePlace?
     /// The largest number of records that count.
@@ -21,11 +23,16 @@ package struct CountedPageQuery: Sendable {
     /// The number of bytes that the filter may compare. Nothing useful is returned if it would compare more.
     package var comparisonLimit = Int.max
 
-    /// A query for all records, in pages of `limit`.
-    package init(limit: Int) { self.limit = limit }
+    /// A query for the records of `model` that satisfy `predicate`, in pages of `limit`.
+    package init(
+        model: String, predicate: QueryPredicate = .all, sort: Sort = .byKey, limit: Int, place: PagePlace? = nil
+    ) {
+        precondition(limit > 0, "a page has room for a record")
+        (self.model, self.predicate, self.sort, self.limit, self.place) = (model, predicate, sort, limit, place)
+    }
 }
 
-/// A page of a ``CountedPageQuery``.
+/// A page of a ``PageQuery``.
 package struct CountedPage: Sendable {
     /// The rows of the records that satisfy everything, in the order of the query.
     package var rows: DecodedRows
@@ -43,10 +50,10 @@ package struct CountedPage: Sendable {
 }
 
 extension StoreSnapshot {
-    /// The page of the model called `name` that `query` asks for. The predicates are evaluated on stored rows, so that only the
-    /// returned records are decoded.
-    package func page(_ name: String, _ query: CountedPageQuery) throws -> CountedPage {
-        let model = try layout.required(name)
+    /// The page that `query` asks for. The predicates are evaluated on stored rows, so that only the returned records are
+    /// decoded.
+    package func page(_ query: PageQuery) throws -> CountedPage {
+        let model = try layout.required(query.model)
         var reader = try CountedPageReader(query, model)
         // One more row shows whether there is a next page.
         let limit = query.admission == .all ? query.limit + 1 : nil
@@ -60,7 +67,7 @@ extension StoreSnapshot {
 
 /// The rows of a page, while they are read.
 private struct CountedPageReader {
-    private let query: CountedPageQuery
+    private let query: PageQuery
     private let admission: RowPredicate
     private let filter: RowPredicate
     private let sorted: [FieldLayout]
@@ -69,7 +76,7 @@ private struct CountedPageReader {
     /// The place after the last record that counted or, if the rows ran out, after the last row.
     private var end: PagePlace?
 
-    init(_ query: CountedPageQuery, _ model: ModelLayout) throws {
+    init(_ query: PageQuery, _ model: ModelLayout) throws {
         self.query = query
         admission = try RowPredicate(query.admission, for: model.stored)
         filter = try RowPredicate(query.filter, for: model.stored)

@@ -203,11 +203,9 @@ package final class LogVersionedStore: VersionedStore {
     // MARK: Pages
 
     package func page(_ query: PageQuery) async throws -> CountedPage {
-        var counted = CountedPageQuery(limit: query.limit)
-        (counted.predicate, counted.sort, counted.place) = (query.predicate, query.sort, query.place)
-        (counted.admission, counted.filter, counted.readLimit) = (query.admission, query.filter, query.readLimit)
-        (counted.comparisonLimit, counted.comparisonTurn) = (query.comparisonLimit, Self.comparisonTurn)
-        return try await store.read { [counted] in try $0.page(query.model, counted) }
+        var query = query
+        query.comparisonTurn = Self.comparisonTurn
+        return try await store.read { [query] in try $0.page(query) }
     }
 
     private func id(of record: Record) -> RecordID {

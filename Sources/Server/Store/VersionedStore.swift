@@ -103,35 +103,6 @@ package struct ChangeOutcome: Sendable {
     package var place: UInt64?
 }
 
-/// A query for a page of records.
-package struct PageQuery: Sendable {
-    /// The model.
-    package var model: String
-    /// The predicate for the records of the page. It contains the conditions that an index or the key can answer.
-    package var predicate: QueryPredicate = .all
-    /// The order of the records. Equal records are sorted by key.
-    package var sort: Sort = .byKey
-    /// The largest number of records that count for the page.
-    package var limit: Int
-    /// The place where the previous page ended; `nil` for the first page.
-    package var place: PagePlace?
-    /// A record that does not satisfy this predicate does not count, and it is not on the page.
-    package var admission: QueryPredicate = .all
-    /// A record that does not satisfy this predicate counts, but it is not on the page.
-    package var filter: QueryPredicate = .all
-    /// The largest number of records to read. The page ends there, if it has not ended before.
-    package var readLimit = Int.max
-    /// The number of bytes that `filter` may compare. If it would compare more, the page has no meaning.
-    package var comparisonLimit = Int.max
-
-    package init(
-        model: String, predicate: QueryPredicate = .all, sort: Sort = .byKey, limit: Int, place: PagePlace? = nil
-    ) {
-        precondition(limit > 0, "a page has room for a record")
-        (self.model, self.predicate, self.sort, self.limit, self.place) = (model, predicate, sort, limit, place)
-    }
-}
-
 extension CountedPage {
     /// Adds `part`, the page that follows this one.
     mutating func add(_ part: CountedPage) {

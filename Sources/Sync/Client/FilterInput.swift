@@ -33,6 +33,7 @@ struct FilterInput {
         case .or(let members): try write("or", members, to: &writer)
         case .not(let inner): try write(not: inner, to: &writer)
         case .field(let name, let comparison): try write(name, comparison, to: &writer)
+        case .related(let name, .field("size", let comparison)): try write(name, size: comparison, to: &writer)
         case .related(let name, _): throw unsupported("\(name) is a relation or an embedded value")
         }
     }
@@ -73,47 +74,71 @@ struct FilterInput {
     ) throws(GraphQLClientError) {
         guard let field = model.field(named: name) else { throw unsupported("the model has no field \(name)") }
         if kind == .condition, model.primaryKey.contains(name) { throw unsupported("\(name) is part of the key") }
-        let (test, value) = try test(comparison, field)
+        writer.beginObject()
+        writer.key(name)
+        try write(comparison, operators: operators(of: field), name, to: &writer)
+        writer.endObject()
+    }
+
+    /// Only texts have a size in the API, and subscriptions do not compare it.
+    private func write(
+        _ name: String, size comparison: QueryPredicate.Comparison, to writer: inout JSONWriter
+    ) throws(GraphQLClientError) {
+        guard kind != .subscription, let type = model.field(named: name)?.type, type == .string || type == .id else {
+            throw unsupported("\(name) has no size here")
+        }
+        if kind == .condition, model.primaryKey.contains(name) { throw unsupported("\(name) is part of the key") }
         writer.beginObject()
         writer.key(name)
         writer.beginObject()
+        writer.key("size")
+        try write(comparison, operators: Self.equality.union(Self.order), "the size of \(name)", to: &writer)
+        writer.endObject()
+        writer.endObject()
+    }
+
+    /// Writes a comparison as an object with the operator of the API as its only member.
+    private func write(
+        _ comparison: QueryPredicate.Comparison, operators: Set<String>, _ subject: String,
+        to writer: inout JSONWriter
+    ) throws(GraphQLClientError) {
+        let (test, value) = try test(comparison)
+        guard operators.contains(test) else {
+            throw unsupported("the API has no operator \(test) for \(subject) here")
+        }
+        writer.beginObject()
         writer.key(test)
         writer.value(value)
-        writer.endObject()
         writer.endObject()
     }
 
     /// The operator of the API, and the value to compare with.
     private func test(
-        _ comparison: QueryPredicate.Comparison, _ field: FieldSchema
+        _ comparison: QueryPredicate.Comparison
     ) throws(GraphQLClientError) -> (String, FieldValue) {
-        let operators = operators(of: field)
-        let test: (String, FieldValue) =
-            switch comparison {
-            case .equal(nil): ("attributeExists", .bool(false))
-            case .notEqual(nil): ("attributeExists", .bool(true))
-            case .equal(let value?): ("eq", value)
-            case .notEqual(let value?): ("ne", value)
-            case .less(let value): ("lt", value)
-            case .lessOrEqual(let value): ("le", value)
-            case .greater(let value): ("gt", value)
-            case .greaterOrEqual(let value): ("ge", value)
-            case .between(let low, let high): ("between", .list([low, high]))
-            case .beginsWith(let text): ("beginsWith", .string(text))
-            case .contains(let value): ("contains", value)
-            case .notContains(let value): ("notContains", value)
-            case .endsWith: throw unsupported("the API does not compare the ends of texts")
-            case .ignoringCase: throw unsupported("the API tells upper and lower case apart")
-            }
-        guard operators.contains(test.0) else {
-            throw unsupported("the API has no operator \(test.0) for \(field.name) here")
+        switch comparison {
+        case .equal(nil): ("attributeExists", .bool(false))
+        case .notEqual(nil): ("attributeExists", .bool(true))
+        case .equal(let value?): ("eq", value)
+        case .notEqual(let value?): ("ne", value)
+        case .less(let value): ("lt", value)
+        case .lessOrEqual(let value): ("le", value)
+        case .greater(let value): ("gt", value)
+        case .greaterOrEqual(let value): ("ge", value)
+        case .between(let low, let high): ("between", .list([low, high]))
+        case .beginsWith(let text): ("beginsWith", .string(text))
+        case .contains(let value): ("contains", value)
+        case .notContains(let value): ("notContains", value)
+        case .endsWith: throw unsupported("the API does not compare the ends of texts")
+        case .ignoringCase: throw unsupported("the API tells upper and lower case apart")
         }
-        return test
     }
 
+    private static let equality: Set = ["eq", "ne"]
+    private static let order: Set = ["lt", "le", "gt", "ge", "between"]
+
     private func operators(of field: FieldSchema) -> Set<String> {
-        let equality: Set = ["eq", "ne"]
-        let order: Set = ["lt", "le", "gt", "ge", "between"]
+        let (equality, order) = (Self.equality, Self.order)
         let text: Set = ["contains", "notContains", "beginsWith"]
         let existence: Set = kind == .subscription ? [] : ["attributeExists"]
         return switch field.type {

@@ -186,13 +186,18 @@ struct RealTimeClientTests {
         }
         #expect(lines.count == 2 && lines.first == "refused", "\(lines) \(errors)")
         let heard = try JSONValue(parsing: Array((lines.last ?? "").utf8))
+        Self.expectLists(heard)
+    }
+
+    /// Expects the three lists of ids that the client received, each in order and complete.
+    private static func expectLists(_ heard: JSONValue) {
         guard case .array(let lists) = heard else {
-            Issue.record("the client printed no lists: \(lines)")
+            Issue.record("the client printed no lists: \(heard)")
             return
         }
         for list in lists {
             guard case .array(let ids) = list, !ids.isEmpty else {
-                Issue.record("the client printed no ids: \(lines)")
+                Issue.record("the client printed no ids: \(heard)")
                 continue
             }
             let numbers = ids.compactMap { if case .string(let text) = $0 { Int(text) } else { nil } }

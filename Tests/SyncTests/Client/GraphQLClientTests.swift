@@ -140,6 +140,9 @@ struct GraphQLClientTests {
         (keys.rating > 3 && keys.status == .active, ["3"]), (keys.link != nil || keys.title == "Oslo", ["1", "3"]),
         (!(keys.rating > 3), ["1", "2"]), (!(keys.rating > 3 || keys.title == "San Juan"), ["1"]),
         (keys.rating > 1 && .all && (keys.id == "2" || keys.id == "3"), ["2", "3"]),
+        (ModelPredicate(.related("title", .field("size", .less(.int(6))))), ["3", "4"]),
+        (ModelPredicate(.related("title", .field("size", .between(.int(8), .int(9))))), ["1", "2"]),
+        (!ModelPredicate(.related("title", .field("size", .equal(.int(9))))), ["2", "3", "4"]),
     ]
 
     @Test("predicates choose the same records on the server as they do in a store")
@@ -181,6 +184,8 @@ struct GraphQLClientTests {
             ModelPredicate(.field("status", .less(.string("x")))), ModelPredicate(.field("nowhere", .equal(nil))),
             ModelPredicate(.field("place", .equal(nil))), ModelPredicate(.related("blog", .all)), .or([]),
             ModelPredicate(.field("status", .equal(nil))),
+            ModelPredicate(.related("keywords", .field("size", .equal(.int(1))))),
+            ModelPredicate(.related("title", .field("size", .equal(nil)))),
         ]
         for predicate in lists {
             let error = await clientFailure { () throws(GraphQLClientError) in
@@ -193,7 +198,9 @@ struct GraphQLClientTests {
             _ = try await client.mutate(.update(Self.post, where: keys.id == "1"))
         }
         #expect(condition?.code == .unsupportedPredicate)
-        let pushes: [ModelPredicate<Post>] = [!(keys.rating > 3), keys.rating == nil]
+        let pushes: [ModelPredicate<Post>] = [
+            !(keys.rating > 3), keys.rating == nil, ModelPredicate(.related("title", .field("size", .equal(.int(1))))),
+        ]
         for predicate in pushes {
             let error = await clientFailure { () throws(GraphQLClientError) in
                 _ = try await client.subscribe(.onCreate(Post.self, where: predicate))
