@@ -27,15 +27,15 @@ struct ConnectionObject: ResolvableObject {
 final class ShownRows: Sendable {
     fileprivate let rows: DecodedRows
     fileprivate let reading: PageReading
-    /// The position of each field's value in a row, by the number of the field in its type. `nil` for a field with rules of its
-    /// own, and for a field that is not stored.
+    /// The position of each field's value in a row, by the number of the field in its type. `nil` for a field that is not stored,
+    /// and for a field whose own rules do not let the caller read it in every record.
     private let positions: [Int?]
 
     init(_ rows: DecodedRows, _ reading: PageReading) {
         (self.rows, self.reading) = (rows, reading)
         let type = reading.field.selection()?.first("items")?.selection()?.type
         positions = (type?.fields ?? []).map { field in
-            reading.access.hasOwnRules(field.name) ? nil : rows.position(of: field.name)
+            reading.mayReadInEveryRecord(field.name) ? rows.position(of: field.name) : nil
         }
     }
 
@@ -45,8 +45,8 @@ final class ShownRows: Sendable {
 
 /// A row of a page as an object of the response.
 ///
-/// Most values are read by their position in the row. A ``RecordObject`` reads the fields with rules of their own and the
-/// relations.
+/// Most values are read by their position in the row. A ``RecordObject`` resolves relations, and the fields whose own rules
+/// depend on the record.
 private struct RowObject: ResolvableObject {
     let rows: ShownRows
     let row: Int
@@ -54,16 +54,15 @@ private struct RowObject: ResolvableObject {
     var typeName: String { rows.reading.access.model.name }
 
     func leaf(_ field: SelectedField) -> ResponseValue? {
-        guard let position = rows.position(of: field) else { return object.leaf(field) }
-        return rows.rows[row, position]?.response ?? .null
+        rows.position(of: field).map { rows.rows[row, $0]?.response ?? .null }
     }
 
     func resolve(
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        guard let position = rows.position(of: field) else { return try object.resolve(field, in: context) }
-        return rows.rows[row, position]?.resolved(in: RequestContext.self) ?? .null
+        if let position = rows.position(of: field) {
+            return rows.rows[row, position]?.resolved(in: RequestContext.self) ?? .null
+        }
+        return try rows.reading.object(rows.rows.record(at: row)).resolve(field, in: context)
     }
-
-    private var object: RecordObject { rows.reading.object(rows.rows.record(at: row)) }
 }

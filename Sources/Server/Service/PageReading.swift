@@ -31,8 +31,9 @@ struct PageReading: Sendable {
         choosing += names
     }
 
-    /// Whether records may be ordered by `field` if the request does not ask for it.
-    func mayOrder(by field: String) -> Bool {
+    /// Whether the field has no rules of its own, or its rules let the caller read it in every record. Records may be ordered by
+    /// such a field even if the request does not ask for it.
+    func mayReadInEveryRecord(_ field: String) -> Bool {
         !access.hasOwnRules(field) || access.permission(operation, field: field) == .everything
     }
 

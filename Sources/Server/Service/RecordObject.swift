@@ -23,7 +23,7 @@ struct RecordObject: ResolvableObject {
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
         guard mayRead(field.name) else { throw AccessRefusal.operation.error(for: field) }
-        // Only embedded values are resolved here. All other values are leaves.
+        // This is an embedded value, or a value that the caller did not ask `leaf` for.
         if let value = record[field.name] { return value.resolved(in: RequestContext.self) }
         guard let relation = model.relations[field.name] else { return .null }
         // The result of a relation reveals the fields that the service follows it by.

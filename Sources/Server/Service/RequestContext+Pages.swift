@@ -76,7 +76,7 @@ extension RequestContext {
     private func filtered(
         _ schema: ModelSchema, _ filter: RecordFilter, _ token: PageToken?, _ shown: PageReading
     ) -> ListRequest {
-        let plan = FilterPlan(filter.predicate, of: schema, mayOrder: shown.mayOrder)
+        let plan = FilterPlan(filter.predicate, of: schema, mayOrder: shown.mayReadInEveryRecord)
         return ListRequest(
             model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, token: token)
     }
