@@ -54,6 +54,30 @@ struct AdapterTests {
         }
     }
 
+    /// The number of auxiliary rows in `table`.
+    private func auxiliaryCount(_ reader: any AdapterReader, in table: AuxiliaryTable) throws -> Int {
+        var count = 0
+        try reader.auxiliaryEntries(after: nil, in: table) { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// The keys of the entries of the model's index, in their order.
+    private func indexEntries(_ reader: any AdapterReader) throws -> [[UInt8]] {
+        let reader = try #require(reader as? LMDBReader)
+        let index = try #require(reader.keyspaces.indexes(model).list.first)
+        let cursor = try reader.transaction.cursor(index.keyspace)
+        var entries: [[UInt8]] = []
+        var entry = try cursor.first()
+        while let current = entry {
+            entries.append(Array(current.key))
+            entry = try cursor.next()
+        }
+        return entries
+    }
+
     @Test("Rows, checkpoint and auxiliary rows are there after reopening")
     func reopening() throws {
         let seen = AuxiliaryTable(index: 0, name: "seen")
@@ -110,7 +134,7 @@ struct AdapterTests {
         #expect(try adapter.read { try ids($0) } == ["1", "7"])
     }
 
-    @Test("A transaction that is rolled back leaves no changes, and a second rollback does nothing")
+    @Test("A rollback discards the changes of its transaction, and does nothing after a rollback or a commit")
     func rollback() throws {
         let adapter = try filled(2)
         defer { try? adapter.close() }
@@ -122,15 +146,32 @@ struct AdapterTests {
         transaction.rollback()
         try adapter.write(2) { try $0.apply([.put(Self.note(6, 0))], to: model) }
         #expect(try adapter.read { try ids($0, .field("rank", .equal(0))) } == ["0", "6"])
+        let committed = try adapter.begin()
+        try committed.apply([.put(Self.note(7, 0))], to: model)
+        try committed.commit(checkpoint: checkpoint(3))
+        committed.rollback()
+        try adapter.read { snapshot throws in
+            #expect(try ids(snapshot, .field("rank", .equal(0))) == ["0", "6", "7"])
+            #expect(try snapshot.checkpoint() == checkpoint(3))
+        }
     }
 
     @Test("A change of an indexed field moves the index entry, and any other change leaves it in its place")
     func updates() throws {
         let adapter = try filled(3)
         defer { try? adapter.close() }
-        try adapter.write(2) {
-            try $0.apply([.put(Self.note(0, 0, "x")), .put(Self.note(1, 9)), .put(Self.note(2))], to: model)
+        let before = try adapter.read { try indexEntries($0) }
+        #expect(before.count == 3)
+        try adapter.write(2) { transaction in
+            let waiting = try #require(transaction as? LMDBTransaction).scratch
+            try transaction.apply([.put(Self.note(0, 0, "x"))], to: model)
+            #expect(waiting.changes[0].entries.isEmpty)
+            try transaction.apply([.put(Self.note(1, 9)), .put(Self.note(2))], to: model)
+            #expect(waiting.changes[0].entries.count == 4)
         }
+        let after = try adapter.read { try indexEntries($0) }
+        // The entry of the second changed row is first, because its field is missing now.
+        #expect(after.map { before.firstIndex(of: $0) } == [nil, 0, nil])
         try adapter.read { snapshot throws in
             #expect(
                 try ids(snapshot, .field("rank", .between(0, 9)), Sort([.init("rank", isDescending: true)])) == [
@@ -186,18 +227,31 @@ struct AdapterTests {
         old.end()
     }
 
-    @Test("Clearing removes rows, index entries and the checkpoint, and the tables stay usable")
+    @Test("Clearing removes rows, index entries, auxiliary rows and the checkpoint, and the tables stay usable")
     func clearing() throws {
+        let seen = AuxiliaryTable(index: 0, name: "seen")
         let adapter = try filled()
         defer { try? adapter.close() }
+        try adapter.write(2) { transaction in
+            try [1, 2].withUnsafeBytes { try transaction.putAuxiliary($0, $0, in: seen) }
+        }
+        #expect(try adapter.read { try auxiliaryCount($0, in: seen) } == 1)
         try adapter.clear()
         try adapter.read { snapshot throws in
+            #expect(try auxiliaryCount(snapshot, in: seen) == 0)
+            #expect(try indexEntries(snapshot) == [])
             #expect(try snapshot.checkpoint() == nil)
             #expect(try snapshot.count(StorageQuery(model: model)) == 0)
             #expect(try snapshot.count(StorageQuery(model: model, predicate: .field("rank", .between(0, 9)))) == 0)
         }
-        try adapter.write(1) { try $0.apply([.put(Self.note(3, 3))], to: model) }
-        #expect(try adapter.read { try ids($0, .field("rank", .equal(3))) } == ["3"])
+        try adapter.write(1) { transaction in
+            try transaction.apply([.put(Self.note(3, 3))], to: model)
+            try [3].withUnsafeBytes { try transaction.putAuxiliary($0, $0, in: seen) }
+        }
+        try adapter.read { snapshot throws in
+            #expect(try ids(snapshot, .field("rank", .equal(3))) == ["3"])
+            #expect(try auxiliaryCount(snapshot, in: seen) == 1)
+        }
     }
 
     @Test("A descending scan gives rows with equal fields in ascending order of their keys")
