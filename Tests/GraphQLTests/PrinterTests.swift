@@ -131,7 +131,27 @@ struct PrinterTests {
         #expect(try survivesPrinting(document))
     }
 
-    @Test("Any text is the same after printing and parsing, as a quoted and as a block string")
+    /// A query in which a list with `text` is the argument of a field that is inside `depth` other fields.
+    private func query(_ text: String, isBlock: Bool, depth: Int) -> Document {
+        let value = Value.string(StringValue(value: text, isBlock: isBlock))
+        var field = Field(name: "f", arguments: [Argument(name: "a", value: .list(ListValue(values: [value])))])
+        for _ in 0..<depth { field = Field(name: "o", selectionSet: SelectionSet(selections: [.field(field)])) }
+        let set = SelectionSet(selections: [.field(field)])
+        return Document(definitions: [.operation(OperationDefinition(operation: .query, selectionSet: set))])
+    }
+
+    /// The text in a query that was made like `query(_:isBlock:depth:)`; `nil` if the query has another form.
+    private func text(in document: Document, depth: Int) -> String? {
+        var selections = document.operations.first?.selectionSet.selections
+        for _ in 0..<depth {
+            guard case .field(let outer)? = selections?.first else { return nil }
+            selections = outer.selectionSet?.selections
+        }
+        guard case .field(let inner)? = selections?.first else { return nil }
+        return inner.arguments["a"]?.elements?.first?.string
+    }
+
+    @Test("Any text is the same after printing and parsing, as a quoted and as a block string, at any indentation")
     func anyText() throws {
         let pieces = [
             "a", " ", "  ", "\t", "\n", "\n\n", "\r", "\r\n", "\"", "\"\"\"", "\\", "é", "😀", "\0", "\u{7F}",
@@ -141,19 +161,10 @@ struct PrinterTests {
         for _ in 0..<3000 {
             let text = (0..<random.below(8)).map { _ in pieces[random.below(pieces.count)] }.joined()
             for isBlock in [false, true] {
-                let value = Value.string(StringValue(value: text, isBlock: isBlock))
-                let field = Field(name: "f", arguments: [Argument(name: "a", value: .list(ListValue(values: [value])))])
-                let set = SelectionSet(selections: [
-                    .field(Field(name: "o", selectionSet: SelectionSet(selections: [.field(field)])))
-                ])
-                let document = Document(definitions: [
-                    .operation(OperationDefinition(operation: .query, selectionSet: set))
-                ])
+                let depth = random.below(4)
+                let document = query(text, isBlock: isBlock, depth: depth)
                 let again = try Document(parsing: document.printed())
-                guard case .field(let outer)? = again.operations.first?.selectionSet.selections.first,
-                    case .field(let inner)? = outer.selectionSet?.selections.first,
-                    let read = inner.arguments["a"]?.elements?.first?.string
-                else {
+                guard let read = self.text(in: again, depth: depth) else {
                     Issue.record("another document came back for \(text.debugDescription)")
                     return
                 }

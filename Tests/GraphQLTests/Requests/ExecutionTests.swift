@@ -239,6 +239,24 @@ struct ExecutionTests {
         let text = "mutation { removeBooks(ids: 1) addBook(input: {title: \"x\"}) { id } }"
         let result = try await run(text, fields, calls: calls)
         #expect(result.data == #"{"removeBooks":null,"addBook":{"id":"b1"}}"# && result.errors.count == 1)
+        #expect(calls.log == ["removeBooks", "addBook", "id"])
+    }
+
+    @Test("A failing non-null field of a mutation makes the data null, and the fields after it are not executed")
+    func failingRequiredMutation() async throws {
+        let text = "type Query { a: Int } type Mutation { first: Int second: Int! third: Int }"
+        let operation = try PreparedOperation(
+            RequestDocument(parsing: "mutation { first second third }"),
+            typeSystem: TypeSystem(document: Document(parsing: text)))
+        let failing: [Reply] = [.error("no"), .leaf(.null), .pending(.error("no")), .pending(.leaf(.null))]
+        for second in failing {
+            let calls = Calls()
+            let fields: [String: Reply] = ["first": .leaf(.int(1)), "second": second, "third": .leaf(.int(3))]
+            let result = try await operation.execute(over: Shelf(typeName: "Mutation", fields: fields), in: calls)
+            #expect(result.data == .null)
+            #expect(result.errors.map(\.path) == [[.field("second")]])
+            #expect(calls.log.filter { $0 != "…" } == ["first", "second"])
+        }
     }
 
     @Test("A subscription selects exactly one field, and its selection is executed for each event")
