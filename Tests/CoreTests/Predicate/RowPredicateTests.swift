@@ -204,11 +204,14 @@ import Testing
         ]
         for (predicate, count) in expected {
             let compiled = try RowPredicate(predicate, for: model)
-            for limit in [0, 8, 100, count, .max] {
+            for limit in [0, 8, 100, max(count - 1, 0), count, .max] {
                 var bytes = ComparedBytes(limit: limit)
                 let answer = try row.withRow { try compiled.evaluate($1, counting: &bytes) }
                 #expect(bytes.isExceeded == (count > limit), "\(predicate.text) within \(limit)")
-                guard !bytes.isExceeded else { continue }
+                guard !bytes.isExceeded else {
+                    #expect(bytes.count <= count, "\(predicate.text) within \(limit)")
+                    continue
+                }
                 #expect(bytes.count == count, "\(predicate.text)")
                 #expect(answer == evaluate(predicate, record))
             }

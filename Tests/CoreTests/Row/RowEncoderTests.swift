@@ -35,6 +35,50 @@ import Testing
         #expect(widths.count == 2)
     }
 
+    @Test(
+        arguments: [
+            "title", "city", "inside", "near", "names", "places", "wholes", "numbers", "grid", "moments", "colors",
+            "flags",
+        ], [false, true])
+    func `a row that grows beyond 65,535 bytes in any field becomes wide, and reads back`(
+        field: String, isReordered: Bool
+    ) throws {
+        let model = try Self.model(isReordered: isReordered)
+        var sample = try Self.full(title: 10)
+        Self.lengthen(field, of: &sample, to: 1_000)
+        // If the field grows byte by byte, the row is just narrow or just wide at a count near this one.
+        let edge = 66_535 - Self.encode(sample, model, ByteArena(), before: 0).count
+        var widths: Set<Bool> = []
+        for count in [1_000, 30_000] + Array((edge - 12)...(edge + 12)) + [140_000] {
+            Self.lengthen(field, of: &sample, to: count)
+            let bytes = Self.encode(sample, model, ByteArena(), before: 3)
+            let isWide = bytes[0] & RowView.wideFlag != 0
+            #expect(isWide == (bytes.count > 65_535), "\(count)")
+            #expect(try TypedRowTests.decode(bytes, model) == sample, "\(count)")
+            widths.insert(isWide)
+        }
+        #expect(widths.count == 2)
+    }
+
+    /// Makes `field` about `count` bytes long.
+    private static func lengthen(_ field: String, of sample: inout Sample, to count: Int) {
+        let text = String(repeating: "x", count: count)
+        switch field {
+        case "title": sample.title = text
+        case "city": sample.place?.city = text
+        case "inside": sample.place?.inside = [Sample.Place(city: text)]
+        case "near": sample.place?.near = [nil, Sample.Place(city: text)]
+        case "names": sample.names = ["", text, "a name"]
+        case "places": sample.places = [nil, Sample.Place(city: text)]
+        case "wholes": sample.wholes = [Int?](repeating: 7, count: count / 12)
+        case "numbers": sample.numbers = [Double?](repeating: 0.25, count: count / 12)
+        case "grid": sample.grid = [nil, [Int?](repeating: -1, count: count / 12)]
+        case "moments": sample.moments = sample.moment.map { [Temporal.DateTime](repeating: $0, count: count / 50) }
+        case "colors": sample.colors = [Sample.Color](repeating: .green, count: count / 9)
+        default: sample.flags = [Bool?](repeating: true, count: count / 5)
+        }
+    }
+
     @Test func `missing fields are read as missing, in wide rows and in rows with reordered fields`() throws {
         var generator = SeededGenerator(51)
         for isReordered in [false, true] {

@@ -18,29 +18,32 @@ import Testing
         }
     }
 
-    @Test func `a default value is exactly the same after encoding and decoding`() throws {
-        let date = try Temporal.Date("2026-11-21+02:00")
-        let declared = Schema(
-            models: [
-                ModelSchema(
-                    name: "M",
-                    fields: [
-                        FieldSchema("id", .id, isRequired: true),
-                        FieldSchema("date", .date, defaultValue: .date(date)),
-                        FieldSchema("double", .double, defaultValue: .double(0.1)),
-                        FieldSchema(
-                            "texts", .list(.string, elementIsRequired: false), defaultValue: .list(["a", nil])),
-                    ])
-            ])
-        let bytes = SchemaCoding.encode(StoredSchema(first: declared))
-        let fields = try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }.declared.models[0].fields
-        guard case .date(let decoded)? = fields[1].defaultValue else {
-            Issue.record("the default is no date")
-            return
+    @Test func `a default value of each type is exactly the same after encoding and decoding`() throws {
+        let defaults: [(type: FieldType, value: FieldValue)] = [
+            (.id, .string("a\u{0}b")), (.string, .string("e\u{301}")), (.int, .int(.min)), (.double, .double(0.1)),
+            (.bool, .bool(false)), (.enumeration("Color"), .string("green")),
+            (.date, .date(try Temporal.Date("2026-11-21+02:00"))),
+            (.time, .time(try Temporal.Time("10:30:00.250"))),
+            (.dateTime, .dateTime(try Temporal.DateTime("2026-11-21T10:30:00.000000001-07:00"))),
+            (.timestamp, .int(-1)),
+            (.embedded("Place"), .embedded(["city": .string("é"), "near": .list([nil])])),
+            (.list(.string, elementIsRequired: false), .list([.string("a"), nil])),
+            (.list(.list(.int, elementIsRequired: true), elementIsRequired: true), .list([.list([.int(1)])])),
+        ]
+        var declared = SampleSchema.declared
+        declared.models[0].fields = [FieldSchema("id", .id, isRequired: true)]
+        declared.models[0].fields += defaults.enumerated().map { number, item in
+            FieldSchema("f\(number)", item.type, defaultValue: item.value)
         }
-        #expect(decoded.text == date.text && decoded.instant == date.instant)
-        #expect(fields[2].defaultValue == .double(0.1))
-        #expect(fields[3].defaultValue == .list(["a", nil]))
+        declared.models[0].indexes = []
+        try declared.validate()
+        let bytes = SchemaCoding.encode(StoredSchema(first: declared))
+        let fields = try bytes.withUnsafeBytes { try SchemaCoding.decode($0) }.declared.models[0].fields.dropFirst()
+        #expect(fields.count == defaults.count)
+        for (field, item) in zip(fields, defaults) {
+            #expect(field.type == item.type)
+            #expect(field.defaultValue?.exact == item.value.exact, "\(field.name)")
+        }
     }
 
     @Test func `a schema's bytes are damaged if they are cut anywhere or if another byte follows them`() throws {
