@@ -4,7 +4,7 @@ import Testing
 
 /// The reference for the adapter. It keeps rows in memory, filters them with the compiled predicate, and sorts them by the
 /// bytes of their key components.
-private struct Reference {
+struct Reference {
     var rows: [[UInt8]: [UInt8]] = [:]
 
     func answer(_ query: StorageQuery) throws -> [(key: [UInt8], row: [UInt8])] {

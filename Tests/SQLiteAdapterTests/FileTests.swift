@@ -115,6 +115,36 @@ struct FileTests {
         try later.close()
     }
 
+    @Test("A read-only adapter sees a commit that another process makes while the adapter is open")
+    func readOnlyBesideProcess() async throws {
+        let fixture = try filled()
+        let model = try fixture.model("City")
+        try fixture.adapter.close()
+        let reader = try open(fixture.directory, isReadOnly: true)
+        let before = try reader.snapshot()
+        #expect(try before.count(try StorageQuery(model: model)) == 3)
+        before.end()
+        await #expect(processExitsWith: .success) { [path = fixture.directory.path as String] in
+            let writer = try AdapterFactory.sqlite().make(path, false)
+            let model = SchemaLayout(StoredSchema(first: Schema(models: [Self.city]))).models[0]
+            let transaction = try writer.begin()
+            let row = try EncodedRow(Record(model: "City", values: ["id": "new"]), layout: model)
+            try transaction.put([row], in: model, existed: false)
+            try transaction.commit(
+                checkpoint: Checkpoint(
+                    store: StoreID(high: 7, low: 9), sequence: SequenceNumber(3), chain: 42, schemaVersion: 1,
+                    projectionSignature: 0))
+            try writer.close()
+        }
+        let after = try reader.snapshot()
+        #expect(try after.count(try StorageQuery(model: model)) == 4)
+        #expect(try after.checkpoint()?.sequence == SequenceNumber(3))
+        after.end()
+        try reader.close()
+        // The fixture removes its directory when it is released.
+        withExtendedLifetime(fixture) {}
+    }
+
     @Test("A missing file cannot be opened read-only, and an empty file is opened as a new one")
     func missing() throws {
         let directory = try TemporaryDirectory()
