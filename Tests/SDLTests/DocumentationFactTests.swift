@@ -171,7 +171,13 @@ import TidelogSDL
         #expect(try model("Todo", in: "getting-started-global-auth").directives == ["@auth(rules: [{allow: public}])"])
     }
 
-    @Test func `the arguments of @model that switch operations off are kept`() throws {
+    @Test func `the arguments of @model that rename operations or switch them off are kept`() throws {
+        #expect(
+            try model("Todo", in: "model-renamed-query").directives == [#"@model(queries: {get: "queryFor"})"#])
+        #expect(
+            try model("Post", in: "legacy-model-operations").directives == [
+                #"@model(queries: {get: "post"}, mutations: null, subscriptions: null)"#
+            ])
         #expect(
             try model("Todo", in: "model-disabled-operations").directives == [
                 "@model(queries: {get: null}, mutations: null, subscriptions: null)"

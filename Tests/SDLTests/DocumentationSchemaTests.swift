@@ -85,6 +85,23 @@ import TidelogSDL
         #expect(diagnostic?.description == String(expected))
     }
 
+    @Test(arguments: Fixture.valid)
+    func `an unknown directive in a documented schema is refused at its line and column`(_ fixture: Fixture) {
+        var checked = 0
+        for (number, line) in fixture.lines.enumerated() where !line.hasPrefix("#") {
+            guard let place = line.firstRange(of: "@model") else { continue }
+            let start = line[..<place.lowerBound]
+            var lines = fixture.lines
+            lines[number] = Substring("\(start)@modle \(line[place.lowerBound...])")
+            let text = lines.joined(separator: "\n")
+            let diagnostic = #expect(throws: SchemaDiagnostic.self) { try Schema(sdl: text) }
+            let location = "\(number + 1):\(start.utf8.count + 1)"
+            #expect(diagnostic?.description == #"\#(location): unknown directive @modle; did you mean "@model"?"#)
+            checked += 1
+        }
+        #expect(checked > 0)
+    }
+
     @Test func `a documented schema with random changes is valid or is refused at one of its lines`() throws {
         var generator = SeededGenerator(3)
         for fixture in Fixture.valid {
