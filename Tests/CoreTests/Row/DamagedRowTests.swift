@@ -7,6 +7,7 @@ import Testing
     @Test func `random bytes are read as a row or refused as damage, and never cause a trap`() throws {
         var generator = SeededGenerator(31)
         let model = try SampleSchema.layout()
+        var viewCount = 0
         for _ in 0..<6_000 {
             var bytes = generator.bytes(generator.below(120))
             if bytes.count > 4, !generator.once(in: 8) {
@@ -15,12 +16,14 @@ import Testing
                 bytes[2] = UInt8(generator.below(24))
                 bytes[3] = 0
             }
-            Self.readEverything(bytes, model)
+            if Self.readEverything(bytes, model) { viewCount += 1 }
         }
+        #expect(viewCount > 1_000)
     }
 
     @Test func `rows with flipped bits, cut or extended, are read or refused as damage, without a trap`() throws {
         var generator = SeededGenerator(32)
+        var viewCount = 0
         for round in 0..<40 {
             let declared = round % 4 == 0 ? SampleSchema.declared : try generator.schema()
             let layout = SchemaLayout(StoredSchema(first: declared))
@@ -31,9 +34,10 @@ import Testing
                 for _ in 0...generator.below(4) { damaged[generator.below(bytes.count)] ^= 1 << generator.below(8) }
                 if generator.once(in: 4) { damaged.removeLast(generator.below(damaged.count)) }
                 if generator.once(in: 8) { damaged += generator.bytes(3) }
-                Self.readEverything(damaged, model)
+                if Self.readEverything(damaged, model) { viewCount += 1 }
             }
         }
+        #expect(viewCount > 500)
     }
 
     @Test func `the sample's row with any one byte changed is read or refused as damage, without a trap`() throws {
@@ -41,13 +45,15 @@ import Testing
         let model = try SampleSchema.layout()
         let record = try generator.record(of: model.schema, in: SampleSchema.declared)
         let bytes = try EncodedRow(record, layout: model).bytes
+        var viewCount = 0
         for offset in bytes.indices {
             for value: UInt8 in [0, 0xFF, bytes[offset] &+ 1] {
                 var damaged = bytes
                 damaged[offset] = value
-                Self.readEverything(damaged, model)
+                if Self.readEverything(damaged, model) { viewCount += 1 }
             }
         }
+        #expect(viewCount > bytes.count)
     }
 
     @Test func `a row of an unknown format or flag is refused`() throws {
@@ -126,11 +132,11 @@ import Testing
     }
 
     /// Reads a row in every way, and a row of the sample also as its typed model. A read may throw, but it must not end
-    /// the process.
-    static func readEverything(_ bytes: [UInt8], _ model: ModelLayout) {
+    /// the process. Returns whether the bytes have the head of a row, so that its values were read.
+    private static func readEverything(_ bytes: [UInt8], _ model: ModelLayout) -> Bool {
         if model.name == Sample.schema.name { _ = try? TypedRowTests.decode(bytes, model) }
-        bytes.withUnsafeBytes { bytes in
-            guard let row = try? RowView(bytes) else { return }
+        return bytes.withUnsafeBytes { bytes in
+            guard let row = try? RowView(bytes) else { return false }
             _ = try? Record(row, layout: model)
             _ = try? model.recordID(of: row)
             for slot in 0..<(row.slotCount + 2) {
@@ -150,6 +156,7 @@ import Testing
                 var encoder = KeyEncoder(buffer)
                 try? encoder.appendPrimaryKey(of: row, layout: model)
             }
+            return true
         }
     }
 

@@ -81,7 +81,7 @@ private final class ReaderOfRows: AdapterReader {
 
     init(_ records: [Record], _ layout: SchemaLayout) throws {
         for record in records {
-            guard let model = layout.model(named: record.model) else { continue }
+            let model = try #require(layout.model(named: record.model))
             rows[record.model, default: []].append(try EncodedRow(record, layout: model))
         }
         for model in rows.keys { rows[model]?.sort { $0.key.lexicographicallyPrecedes($1.key) } }
