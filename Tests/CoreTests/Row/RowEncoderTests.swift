@@ -40,7 +40,7 @@ import Testing
             "title", "city", "inside", "near", "names", "places", "wholes", "numbers", "grid", "moments", "colors",
             "flags",
         ], [false, true])
-    func `a row that grows beyond 65,535 bytes in any field becomes wide, and reads back`(
+    func `a row that grows beyond 65,535 bytes in any text or list becomes wide, and reads back`(
         field: String, isReordered: Bool
     ) throws {
         let model = try Self.model(isReordered: isReordered)
