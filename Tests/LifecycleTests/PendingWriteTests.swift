@@ -4,23 +4,31 @@ import Synchronization
 import TestStores
 import TestWaiting
 import Testing
-import Tidelog
+@_spi(Adapters) import Tidelog
 
-@testable import TidelogCore
+@_spi(Adapters) @testable import TidelogCore
 
 @Suite("Writes that wait", .timeLimit(.minutes(5)))
 struct PendingWriteTests {
-    private func open(_ scratch: Scratch) async throws -> (DataStore, Writer) {
-        let store = try await scratch.open()
+    private func open(
+        _ scratch: Scratch, _ adapter: Adapter = Adapter(factory: .inMemory())
+    ) async throws -> (DataStore, Writer) {
+        let store = try await scratch.open(adapter)
         return (store, try store.writer(of: store.current()))
     }
 
-    /// Starts a write with an estimated size of `byteCount` bytes. Returns when the write waits for the writer.
+    /// Starts a write with an estimated size of `byteCount` bytes. Returns when the write waits for the writer. While a
+    /// write that is larger than the limit runs, its bytes must be the only reserved ones.
     private func start(
         _ id: String, _ byteCount: Int, on store: DataStore, _ writer: Writer
     ) async throws -> Task<Commit, any Error> {
         let before = writer.load
-        let write = Task { try await store.write(estimatedByteCount: byteCount) { try $0.save(item(id, "t")) } }
+        let write = Task {
+            try await store.write(estimatedByteCount: byteCount) { tx in
+                if byteCount > Limits.pendingByteCount { #expect(writer.load.byteCount == byteCount) }
+                try tx.save(item(id, "t"))
+            }
+        }
         try await eventually { writer.load != before }
         return write
     }
@@ -83,16 +91,18 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("writes that are larger than the limit all succeed, and leave no bytes reserved")
+    @Test("a write that is larger than the limit has its turn alone, and leaves no bytes reserved")
     func larger() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)
-        let writes = (0..<20).map { number in
-            let byteCount = number % 2 == 0 ? Int.max : .max / 4
-            return Task {
-                try await store.write(estimatedByteCount: byteCount) { try $0.save(item("i\(number)", "t")) }
-            }
+        let held = try await HeldWriter(writer)
+        var writes: [Task<Commit, any Error>] = []
+        for number in 0..<20 {
+            let byteCount = [Int.max, .max / 4, 1][number % 3]
+            writes.append(try await start("i\(number)", byteCount, on: store, writer))
         }
+        #expect(writer.load == (Int.max, 19))
+        try await held.release()
         for write in writes { _ = try await write.value }
         #expect(try await store.count("Item") == 20)
         // The writer releases a group after it has reported the end of the group.
@@ -100,19 +110,32 @@ struct PendingWriteTests {
         try await store.close()
     }
 
-    @Test("writes that wait during a clear fail only with storeCleared, and the cleared store stays empty")
+    @Test("writes that arrive while a clear runs fail with storeCleared, and the cleared store stays empty")
     func storeCleared() async throws {
         let scratch = try Scratch()
-        let (store, writer) = try await open(scratch)
-        let held = try await HeldWriter(writer)
+        let memory = AdapterFactory.inMemory()
+        let (isClearing, begun, gate) = (Shared(false), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // A clear makes an adapter for the new rows. It stops there until the writes wait.
+        let factory = AdapterFactory(name: memory.name, isPersistent: false) { directory, isReadOnly in
+            if isClearing.value {
+                begun.signal()
+                gate.wait()
+            }
+            return try memory.make(directory, isReadOnly)
+        }
+        let (store, writer) = try await open(scratch, Adapter(factory: factory))
+        isClearing.set(true)
         let clearing = Task { try await store.clear() }
+        try await Blocking.run { begun.wait() }
         var writes: [Task<Commit, any Error>] = []
         for number in 0..<10 { writes.append(try await start("i\(number)", 20 << 20, on: store, writer)) }
-        try await held.release()
+        // Three writes have room in the next group. The other writes wait for room.
+        #expect(writer.load == (60 << 20, 7))
+        gate.signal()
         try await clearing.value
         for write in writes {
-            // The first writes can be in a group that began before the clear. These writes succeed.
-            do { _ = try await write.value } catch let error as DataStoreError { #expect(error.code == .storeCleared) }
+            let error = await #expect(throws: DataStoreError.self) { try await write.value }
+            #expect(error?.code == .storeCleared)
         }
         #expect(try await store.count("Item") == 0)
         try await store.close()
