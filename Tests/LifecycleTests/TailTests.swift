@@ -1,3 +1,4 @@
+import FaultHarness
 import Foundation
 import SeededNumbers
 import TestStores
@@ -385,7 +386,7 @@ struct TailTests {
         #expect(try await count("store") == 1)
     }
 
-    @Test("a store with the tail of another store is refused as damaged")
+    @Test("a store with the tail of another store is refused as damaged, and its files are not changed")
     func foreign() async throws {
         for name in ["one", "two"] {
             let store = try await scratch.open(.init(factory: .lmdb()), name, configuration: configuration(.full))
@@ -396,10 +397,15 @@ struct TailTests {
         let file = tail(of: scratch.path("left-one"))
         try FileManager.default.removeItem(at: file)
         try FileManager.default.copyItem(at: tail(of: scratch.path("left-two")), to: file)
+        try FileManager.default.copyItem(at: scratch.path("left-one"), to: scratch.path("before"))
         let error = await #expect(throws: DataStoreError.self) {
             _ = try await scratch.open(.init(factory: .lmdb()), "left-one")
         }
         #expect(error?.code == .logDamaged)
+        let changed = try directoryDifferences(scratch.path("before"), scratch.path("left-one")) {
+            $0.hasSuffix(".lock") || Trace.isSharedMemory($0)
+        }
+        #expect(changed == [])
     }
 
     @Test("describe, verify and salvage of a killed store include the events in the tail")
