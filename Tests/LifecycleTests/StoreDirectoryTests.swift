@@ -41,6 +41,38 @@ struct StoreDirectoryTests {
         }
     }
 
+    @Test("tasks that open the same new store at the same time create it once, and use it one after the other")
+    func sameStore() async throws {
+        for round in 0..<5 {
+            let scratch = try Scratch()
+            let saved = try await withThrowingTaskGroup(of: String?.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        do {
+                            let store = try await scratch.open(Adapter(factory: .lmdb()), "one/store")
+                            try await store.save(item("r\(number)", "t"))
+                            try await store.close()
+                            return "r\(number)"
+                        } catch let error as DataStoreError where error.code == .locked {
+                            // The other tasks used the store for longer than an opening waits.
+                            return nil
+                        }
+                    }
+                }
+                var ids: [String] = []
+                for try await id in group { if let id { ids.append(id) } }
+                return ids
+            }
+            #expect(!saved.isEmpty, "\(round)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path("one/store").path)
+            #expect(files.sorted() == ["generation-1", "writer.lock"], "\(round)")
+            let store = try await scratch.open(Adapter(factory: .lmdb()), "one/store")
+            let found = try await store.records("Item").map { $0["id"] }
+            #expect(found == saved.sorted().map { .string($0) }, "\(round)")
+            try await store.close()
+        }
+    }
+
     @Test("an opening that creates no store creates neither the directory nor its parents")
     func notCreated() async throws {
         let scratch = try Scratch()
