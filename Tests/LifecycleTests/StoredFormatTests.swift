@@ -68,21 +68,34 @@ struct StoredFormatTests {
         }
     }
 
-    @Test("a log that was written without syncs is refused if durable events or parts of its note are missing")
+    @Test("a log that was written without syncs is refused if events or parts of its note are damaged or missing")
     func damagedUnsynced() async throws {
-        let scratch = try Scratch()
-        for lines in ["tidelog 1\n", nil] {
-            try? FileManager.default.removeItem(at: scratch.path())
+        let note = "generation-1/log/durable"
+        let changes: [(reason: String, make: (URL) throws -> Void)] = [
+            (
+                "cannot be read",
+                { try "tidelog 1\n".write(to: $0.appending(path: note), atomically: true, encoding: .utf8) }
+            ),
+            (
+                "ends at event 5, but event 6 was durable",
+                { store in
+                    let text = try String(contentsOf: store.appending(path: note), encoding: .utf8)
+                    let later = text.replacingOccurrences(of: "\n5\n", with: "\n6\n")
+                    try later.write(to: store.appending(path: note), atomically: true, encoding: .utf8)
+                }
+            ),
+            ("ends at event 4, but event 5 was durable", { store in try damage(store, [5]) { $0 = [] } }),
+            ("event 3 is damaged", { try damage($0, [3]) }),
+        ]
+        for (reason, make) in changes {
+            let scratch = try Scratch()
             try copy("lmdb-unsynced", to: scratch.path())
-            let note = scratch.path().appending(path: "generation-1/log/durable")
-            let text = try String(contentsOf: note, encoding: .utf8)
-            // This text claims that one more event is durable.
-            let later = text.replacingOccurrences(of: "\n5\n", with: "\n6\n")
-            try (lines ?? later).write(to: note, atomically: true, encoding: .utf8)
+            try make(scratch.path())
             let error = await #expect(throws: DataStoreError.self) {
                 _ = try await scratch.open(Adapter(factory: .lmdb()), schema: nil)
             }
             #expect(error?.code == .logDamaged)
+            #expect(error?.message.contains(reason) == true, "\(reason): \(error?.message ?? "")")
         }
     }
 
