@@ -23,9 +23,9 @@ struct LifecycleTests {
         #expect(try shop.run("verify").output.contains("state hash"))
     }
 
-    /// Flips a bit at every place in the file of the log that holds `text`.
-    private func damage(_ shop: Shop, at text: String) throws {
-        let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
+    /// Flips a bit at every place that holds `text` in a file of the store, by default in the file of the log.
+    private func damage(_ shop: Shop, _ name: String = "log/data.mdb", at text: String) throws {
+        let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1").appendingPathComponent(name)
         var bytes = try Data(contentsOf: file)
         // Free pages may hold the text too, so the loop changes every occurrence.
         var count = 0
@@ -136,32 +136,48 @@ struct LifecycleTests {
         }
     }
 
-    @Test("rebuild keeps the state hash, also when it switches to another adapter")
-    func rebuilds() throws {
-        let shop = try Shop(notes: 50, adapter: "sqlite")
+    @Test(
+        "verify is exit 7 if rows differ; rebuild repairs them, and may also switch to another adapter",
+        arguments: [("lmdb", "rows-1/data.mdb", "sqlite"), ("sqlite", "rows-1/rows.sqlite", "lmdb")])
+    func rebuilds(adapter: String, file: String, other: String) throws {
+        let shop = try Shop(notes: 50, adapter: adapter)
         let before = try hash(shop.store)
+        try damage(shop, file, at: "Note 30")
+        let differing = try shop.run("verify", "--json")
+        #expect(differing.status == 7)
+        #expect(try differing.object()["projection"]?.text == "differs")
+        #expect(try differing.object()["damaged"]?.elements.isEmpty == true)
+        #expect(try differing.object()["stateHash"]?.text != before)
         #expect(try shop.run("rebuild").status == 0)
+        #expect(try shop.run("verify").status == 0)
         #expect(try hash(shop.store) == before)
-        #expect(try shop.run("rebuild", "--adapter", "lmdb").status == 0)
-        #expect(try shop.run("stats", "--json").object()["adapter"]?.text == "lmdb")
+        #expect(try shop.run("rebuild", "--adapter", other).status == 0)
+        #expect(try shop.run("stats", "--json").object()["adapter"]?.text == other)
         #expect(try hash(shop.store) == before)
         #expect(try shop.run("query", "Note", "rating == 3", "--count").output == "5")
-        #expect(try shop.run("query", "Note", "--adapter", "sqlite").status == 2)
+        #expect(try shop.run("query", "Note", "--adapter", adapter).status == 2)
     }
 
-    @Test("after compact the records are the same and verify succeeds, and --retain all drops no event")
-    func compacts() throws {
+    @Test(
+        "compact drops superseded events except unsent changes of a synced store; no record changes",
+        arguments: [("local", 40), ("remote", 0)])
+    func compacts(origin: String, droppedCount: Int) throws {
         let shop = try Shop(notes: 40)
         try shop.write(Shop.notes(0..<40).replacing("Note", with: "Changed"), to: "changed.ndjson")
-        _ = try shop.run("import", "--origin", "remote", "Note", shop.file("changed.ndjson"))
+        // After records of a server have arrived, the first changes are still to be sent to it.
+        _ = try shop.run("import", "--origin", origin, "Note", shop.file("changed.ndjson"))
         let before = try shop.run("export", "Note").lines
         let all = try shop.run("compact", "--retain", "all", "--json").object()
         #expect(all["dropped"]?.number == 0)
         let outcome = try shop.run("compact", "--retain", "latest", "--shrink", "--json")
         #expect(outcome.status == 0)
         #expect(outcome.lines.count == 1)
+        #expect(try outcome.object()["dropped"]?.number == droppedCount)
+        #expect(try shop.run("compact", "--json").object()["dropped"]?.number == 0)
         #expect(try shop.run("export", "Note").lines == before)
-        #expect(try shop.run("verify", "--json").object()["ok"]?.flag == true)
+        let report = try shop.run("verify", "--json").object()
+        #expect(report["ok"]?.flag == true)
+        #expect(report["events"]?.number == 81 - droppedCount)
     }
 
     @Test("backup makes a complete copy that can be used like a store, and never overwrites a store")
