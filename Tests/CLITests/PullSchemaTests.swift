@@ -143,7 +143,7 @@ struct PullSchemaTests {
         }
     }
 
-    @Test("a relation that cannot be inferred is left out of the schema and listed")
+    @Test("a relation that cannot be inferred and an operation of no model are left out of the schema and listed")
     func unknown() async throws {
         let sdl = """
             type Post @model {
@@ -157,14 +157,18 @@ struct PullSchemaTests {
             }
             """
         try await serving(sdl) { _, server, _ in
-            let answer = try await introspection(of: server).replacingOccurrences(
-                of: #""name":"commentsAbout""#, with: #""name":"echo""#)
+            let answer = try await introspection(of: server)
+                .replacingOccurrences(of: #""name":"commentsAbout""#, with: #""name":"echo""#)
+                .replacingOccurrences(of: #""name":"deletePost""#, with: #""name":"burnPost""#)
             let other = try self.server(answer)
             let outcome = try Tool.run(
                 "pull-schema", "--endpoint", "http://127.0.0.1:\(other.port)/graphql", "--api-key", "k", "--json")
             let lines = try outcome.object()["notInferred"]?.elements.compactMap(\.text) ?? []
             #expect(lines.contains { $0.contains("Post.comments") }, "\(lines)")
-            #expect(try outcome.object()["schema"]?.text?.contains("comments:") == false)
+            #expect(lines.contains { $0.contains("Comment that the query echo uses") }, "\(lines)")
+            #expect(lines.contains { $0.contains("Mutation.burnPost") }, "\(lines)")
+            let schema = try #require(try outcome.object()["schema"]?.text)
+            for name in ["comments:", "burnPost"] { #expect(!schema.contains(name), "\(name)") }
         }
     }
 
