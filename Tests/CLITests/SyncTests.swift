@@ -176,10 +176,13 @@ struct SyncTests {
         #expect(try notes == fleet.export("b", "Note"))
     }
 
-    @Test("a wrong key is exit 1, and another server or a wrong expression is exit 2")
+    @Test("a wrong key is exit 1, another server or a wrong expression is exit 2, and the store does not change")
     func mistakes() throws {
         let fleet = try Fleet.shop()
         _ = try fleet.synced("a")
+        try fleet.save([#"{"id":"n1","title":"sent"}"#], on: "a")
+        _ = try fleet.synced("a")
+        let (log, notes) = (try fleet.run("a", "log", "--json").output, try fleet.export("a", "Note"))
         var arguments = fleet.syncArguments("a")
         arguments[8] = "da2-another-key"
         let wrongKey = try Tool.run(arguments)
@@ -194,6 +197,8 @@ struct SyncTests {
         #expect(try fleet.sync("a", ["--where", "Nothing: id == \"1\""]).status == 2)
         #expect(try fleet.sync("a", ["--where", "Note: nothing == 1"]).status == 2)
         #expect(try fleet.sync("a", ["--where", "Note: rating =="]).status == 2)
+        #expect(try fleet.run("a", "log", "--json").output == log)
+        #expect(try fleet.export("a", "Note") == notes && notes.contains("sent"))
     }
 
     @Test("--where and --max-records choose the records that a device receives")
