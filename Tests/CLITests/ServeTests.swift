@@ -231,11 +231,18 @@ struct ServeTests {
         #expect(try partly.stop() == 0)
     }
 
-    @Test("a server with an issuer's keys has no API key and refuses requests with one; a file without keys is exit 2")
+    @Test("a server with an issuer's keys takes its tokens and no API key; a file without keys is exit 2")
     func tokens() async throws {
-        let shop = try Self.shop()
-        // The public key of RFC 7515, appendix A.3.
-        let (x, y) = ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
+        let shop = try Self.shop(
+            Self.schema.replacing("{allow: public}", with: "{allow: private, provider: oidc}"))
+        // A public key that was made for this test. Its private key has signed only the token below, which expires in
+        // the year 2100.
+        let (x, y) = ("4WhQP_eDnZDRBLMafvxZo_1dgRHZv1iGSM6fRm3wqoI", "ixd7L0EEUFeXde440rODNbgHq5VgHa93iESL53Klcpw")
+        let token = [
+            "eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ",
+            "eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiYXBwIiwic3ViIjoicyIsImV4cCI6NDEwMjQ0NDgwMH0",
+            "VRAKTa4zbN4oOQokhCHRBqLP1WE28b_km82_GvVIsTyP3VviPHaGjtka59jpBY2lNCUEb9LQ3dgrdvQ95aoE9g",
+        ].joined(separator: ".")
         try shop.write(
             #"{"keys":[{"kty":"EC","crv":"P-256","kid":"1","x":"\#(x)","y":"\#(y)"}]}"#, to: "jwks.json")
         try shop.write("{}", to: "empty.json")
@@ -249,6 +256,12 @@ struct ServeTests {
         #expect(config.contains(#""authorizationType":"OPENID_CONNECT""#))
         #expect(!config.contains("apiKey"))
         #expect(try await server.post("{ listPosts { items { id } } }").status == 401)
+        let created = try await server.post(Self.create("a"), ["Authorization": token])
+        #expect(created.text == #"{"data":{"createPost":{"id":"a","_version":1}}}"#)
+        let forged = ["Authorization": "\(token.dropLast(4))AAAA"]
+        #expect(try await server.post("{ listPosts { items { id } } }", forged).status == 401)
+        let both = ["Authorization": token, "x-api-key": ServerProcess.key]
+        #expect(try await server.post("{ listPosts { items { id } } }", both).status == 401)
         #expect(try server.stop() == 0)
         let refused = try Tool.run(
             ["serve", shop.file("served.graphql"), "--store", shop.store, "--jwks", shop.file("empty.json"), "--json"]
