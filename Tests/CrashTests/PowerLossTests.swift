@@ -75,7 +75,7 @@
         }
 
         @Test(
-            "a write under full durability syncs the name of a tail's file that was created under relaxed durability",
+            "power loss loses no write under full durability to a tail's file that was made under relaxed durability",
             arguments: adapters)
         func fileMadeRelaxed(adapter: String) throws {
             let relaxed = try StoreScene("insert", adapter, "relaxed", isTraced: true)
@@ -90,6 +90,14 @@
             let names = trace.checkNames(isAcknowledgement) { Self.isLog($0) }
             #expect(names.holds, "\(adapter): \(names)")
             #expect(trace.acknowledgements(before: .max).count { isAcknowledgement($0) } == 3)
+            // The first writes are durable after the first close.
+            let closed = try #require(trace.acknowledgements.first { $0.text == "closed" }).position
+            for image in trace.images(count: Scale.times(16), seed: Scale.seed, from: closed + 1) {
+                let acknowledged = VictimRun(.exited(0), trace.acknowledgements(before: image.cut)).acknowledged
+                let verdict = try full.check(image, of: trace)
+                let fault = verdict.fault(after: acknowledged) ?? unexpected(verdict, acknowledged, full)
+                #expect(fault == nil, "\(adapter), seed \(Scale.seed), \(image): \(fault ?? "")")
+            }
         }
 
         @Test("if syncs are left out, some images after a power loss lack acknowledged writes", arguments: adapters)
