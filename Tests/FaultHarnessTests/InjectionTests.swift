@@ -61,6 +61,21 @@
             #expect(try scene.victim("append", 6).lines == ["ack 0", "error \(EIO)"])
         }
 
+        @Test(
+            "the chosen call fails alone, or together with all later calls",
+            arguments: [FaultPlan.Failure.Calls.write, .sync], [false, true])
+        func aloneOrSticky(calls: FaultPlan.Failure.Calls, isSticky: Bool) throws {
+            var scene = try FaultScene()
+            // Each of eight threads has its own directory, and ends at its first error. The first eight writes create
+            // these directories.
+            scene.plan.failure = FaultPlan.Failure(
+                .inputOutput, calls: calls, call: calls == .write ? 9 : 1, isSticky: isSticky)
+            let lines = try scene.victim("append-threads", 3).lines
+            let failedCount = isSticky ? 8 : 1
+            #expect(lines.count { $0.hasPrefix("error ") } == failedCount)
+            #expect(lines.count { $0.hasPrefix("ack ") } == (8 - failedCount) * 3)
+        }
+
         @Test("a write through a syncing descriptor counts as a sync")
         func failingSelfSync() throws {
             var scene = try FaultScene()
