@@ -45,11 +45,17 @@
             #expect(try child.wait() == .exited(0))
         }
 
-        @Test("a child process that takes too long is killed, and the wait throws")
+        @Test("a child process that takes too long is killed, and the wait throws an error with its output")
         func timeout() throws {
-            let child = try ChildProcess(shell, ["-c", "echo ready; exec sleep 100"])
+            let child = try ChildProcess(shell, ["-c", "echo bad >&2; echo ready; exec sleep 100"])
             #expect(try child.readLine() == "ready")
-            #expect(throws: ChildProcess.Failure.self) { try child.wait(within: .milliseconds(50)) }
+            let failure = #expect(throws: ChildProcess.Failure.self) { try child.wait(within: .milliseconds(50)) }
+            if case .timedOut(let output, let errors)? = failure {
+                #expect(output == ["ready"])
+                #expect(errors == "bad\n")
+            } else {
+                Issue.record("The wait did not end because of its limit.")
+            }
             #expect(try child.wait() == .signalled(SIGKILL))
         }
 
