@@ -5,6 +5,7 @@ import Testing
 import Tidelog
 import TidelogServer
 import TidelogSync
+import TidelogWire
 
 @Suite("An engine with a server", .timeLimit(.minutes(5)))
 struct EngineTests {
@@ -60,6 +61,24 @@ struct EngineTests {
         #expect(impatient.failure?.code == .unreachable && impatient.pending == 1)
     }
 
+    @Test("a run that waits for a server finds the server that starts meanwhile, and sends the change")
+    func laterServer() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await device.save("1", ["title": "a"])
+            let transport = LateTransport()
+            let engine = try device.engine(transport: transport)
+            let run = Task { await engine.runOnce() }
+            try await eventually { engine.status.lastError?.code == .unreachable }
+            #expect(!engine.status.isOnline && engine.status.pending == 1)
+            transport.start()
+            let report = await run.value
+            #expect(report.sent == 1 && report.pending == 0 && report.failure == nil)
+            let other = try await Device(port)
+            #expect(try await other.sync().received == 1)
+        }
+    }
+
     @Test("a store that was synced with one server is not synced with another")
     func identity() async throws {
         try await Device.serve { port in
@@ -73,13 +92,33 @@ struct EngineTests {
         }
     }
 
-    @Test("an engine can be stopped after its store was closed, and its next run fails")
+    @Test("a store that was synced as one person is refused as another person until it is cleared")
+    func person() async throws {
+        func engine(_ device: Device, as subject: String) throws -> SyncEngine {
+            let claims = Base64URL.encode(Array(#"{"iss":"https://pool","sub":"\#(subject)"}"#.utf8))
+            return try device.engine(as: .token { "header.\(claims).signature" })
+        }
+        let device = try await Device(1)
+        let (annas, bens) = (try engine(device, as: "anna"), try engine(device, as: "ben"))
+        try await annas.start()
+        await annas.stop()
+        await #expect { try await bens.start() } throws: { ($0 as? SyncError)?.code == .identityChanged }
+        try await bens.clear()
+        try await bens.start()
+        await bens.stop()
+        await #expect { try await annas.start() } throws: { ($0 as? SyncError)?.code == .identityChanged }
+    }
+
+    @Test("closing a store ends its engine, which can then be stopped, and whose next run fails")
     func closedStore() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
             let engine = try device.engine()
             try await engine.start()
+            try await eventually { engine.status.state == .ready }
             try await device.store.close()
+            try await eventually { engine.status.state == .stopped }
+            #expect(engine.status.lastError?.code == .store)
             await engine.stop()
             #expect(await engine.runOnce().failure?.code == .store)
         }
@@ -113,7 +152,7 @@ struct EngineTests {
                 authorization: .token { "no token at all" }, startup: .manual)
             let report = await engine.runOnce()
             #expect(report.failure?.code == .unauthorized && report.pending == 1)
-            try await device.sync()
+            #expect(try await device.sync().sent == 1)
         }
     }
 }
