@@ -117,6 +117,24 @@ struct SessionTests {
         }
     }
 
+    @Test("a change waits while the server refuses the token, and the same engine sends it with the next token")
+    func refusedToken() async throws {
+        try await Self.serve { port, issuer in
+            // The server does not trust the issuer of the first token, which names the same person.
+            let token = Shared(try TokenIssuer().token("anna"))
+            let device = try await Device(port)
+            try await device.save("1", ["title": "a"])
+            let engine = try device.engine(startup: .automatic, as: .token { token.value })
+            try await eventually { !engine.status.hasSession && engine.status.pending == 1 }
+            token.set(try issuer.token("anna"))
+            try await eventually { engine.status.hasSession && engine.status.pending == 0 }
+            #expect(try await SyncOutbox(device.store).entries().isEmpty)
+            await engine.stop()
+            let other = try await Device(port)
+            #expect(await (try other.engine(as: .token { token.value })).runOnce().received == 1)
+        }
+    }
+
     @Test("a store of one person is not synced with another person's token")
     func anotherPerson() async throws {
         try await Self.serve { port, issuer in
