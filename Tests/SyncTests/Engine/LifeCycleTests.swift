@@ -46,10 +46,14 @@ struct LifeCycleTests {
             try await manual.start()
             try await Self.status(of: manual) { $0.state == .ready }
             await manual.stop()
+            try await device.save("0", ["title": "a"])
+            manual.networkChanged(isAvailable: true)
+            try await Task.sleep(for: .milliseconds(100))
             #expect(manual.status.state == .stopped)
+            #expect(try await SyncOutbox(device.store).entries().map(\.state) == [.pending])
 
             let automatic = try device.engine(startup: .automatic)
-            try await Self.status(of: automatic) { $0.state == .ready }
+            try await Self.status(of: automatic) { $0.state == .ready && $0.pending == 0 }
             await automatic.stop()
             try await device.save("1", ["title": "a"])
             try await Task.sleep(for: .milliseconds(200))
@@ -447,6 +451,24 @@ struct LifeCycleTests {
             try await other.sync()
             #expect(try await other.post("1") == "a - ")
             await third.stop()
+        }
+    }
+
+    @Test("an engine that is released while it syncs leaves the store to the engine that follows it")
+    func released() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            var first: SyncEngine? = try device.engine(startup: .automatic)
+            try await Self.status(of: #require(first)) { $0.state == .ready }
+            let second = try device.engine()
+            try await second.start()
+            try await Self.status(of: second) { $0.state == .following }
+            first = nil
+            try await Self.status(of: second) { $0.state == .ready }
+            try await device.save("1", ["title": "a"])
+            try await second.catchUp()
+            #expect(try await SyncOutbox(device.store).entries().isEmpty)
+            await second.stop()
         }
     }
 }
