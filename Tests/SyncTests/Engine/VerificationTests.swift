@@ -151,7 +151,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "server records outside a sync expression are not compared, and a local record outside it is a difference")
+        "server records outside a sync expression are not compared; local ones are differences unless they are unsent")
     func expression() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))
@@ -166,6 +166,11 @@ struct VerificationTests {
             try await Self.disturb(device, "n2", ["rating": 2])
             #expect(try await Self.verify(device, configuration, repairing: true).1 == ["n2 missingThere "])
             #expect(try await device.post("n2") == nil)
+            // Until the server has a local record, a repair does not remove it.
+            try await device.save("mine", ["rating": 1])
+            let (rest, others) = try await Self.verify(device, configuration, repairing: true)
+            #expect(others.isEmpty && rest.isEqual && rest.unsent == 1)
+            #expect(try await device.post("mine") == "- 1 ")
         }
     }
 
@@ -190,5 +195,22 @@ struct VerificationTests {
             authorization: .apiKey("da2-key"), startup: .manual, transport: server)
         let verification = try await engine.verify()
         #expect(verification.problems.count == 2 && !verification.isEqual)
+    }
+
+    @Test("a comparison names the model that the server refuses, and compares the other models")
+    func refusedModel() async throws {
+        let server = ScriptedServer { (request, _) throws(TransportError) in
+            switch request.field {
+            case "syncNotes":
+                ScriptedServer.json(
+                    #"{"data":{"syncNotes":null},"errors":[{"message":"Not Authorized","errorType":"Unauthorized"}]}"#)
+            case "syncPosts": ScriptedServer.page([ScriptedServer.post("1")])
+            default: ScriptedServer.json(#"{"data":{"\#(request.field)":\#(ScriptedServer.post("1"))}}"#)
+            }
+        }
+        let device = try await Device(1, sdl: Device.sdl + "\ntype Note @model { id: ID! text: String }")
+        let verification = try await device.engine(transport: server).verify()
+        #expect(verification.problems == ["Note was not compared completely: Not Authorized."])
+        #expect(verification.compared == 1 && verification.behind == 1 && !verification.isEqual)
     }
 }
