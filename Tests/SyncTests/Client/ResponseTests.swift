@@ -15,6 +15,19 @@ struct ResponseTests {
             schema: .blog, transport: transport)
     }
 
+    /// Responses whose bodies have a secret, and whether the secret is the server's reason.
+    private static let withSecret: [(String, Int, Bool)] = [
+        ("secret", 200, false), ("secret", 302, false), ("secret", 401, false), ("secret", 502, false),
+        (#"{"data":"secret"}"#, 200, false), (#"{"data":{"getBlog":"secret"}}"#, 200, false),
+        (#"{"data":{"getBlog":"secret"#, 200, false), (#"{"data":{"getBlog":null},"secret":"secret"}"#, 404, false),
+        (#"{"data":{"getBlog":{"id":"secret"}}}"#, 200, false),
+        (#"{"data":{"getBlog":{"id":"b","name":["secret"]}}}"#, 200, false),
+        (#"{"data":{"getBlog":{"id":"b","name":"secret"}},"errors":[{"message":"m"}]}"#, 200, false),
+        (#"{"errors":[{"message":"m","data":{"name":"secret"}}]}"#, 200, false),
+        (#"{"errors":[{"message":"secret","errorType":"Unauthorized"}]}"#, 200, true),
+        (#"{"errors":[{"message":"secret"}]}"#, 200, true),
+    ]
+
     private static let bad: [(String, Int, GraphQLClientError.Code)] = [
         ("", 200, .malformedResponse), ("<html>", 200, .malformedResponse), ("[]", 200, .malformedResponse),
         ("{", 200, .malformedResponse), (#"{"data":{"getBlog":{}}} x"#, 200, .malformedResponse),
@@ -83,6 +96,19 @@ struct ResponseTests {
         #expect(page.nextToken == "t")
         #expect(page.errors.map(\.path.last) == ["1", "2", "3"])
         #expect(page.errors.map(\.errorType) == ["Unauthorized", nil, nil])
+    }
+
+    @Test("an error's message holds data of the response only as the server's reason, and its description never does")
+    func secrets() async throws {
+        for (body, status, isReason) in Self.withSecret {
+            let client = try Self.client(StubTransport(body, status: status))
+            let failure = await clientFailure { () throws(GraphQLClientError) in
+                _ = try await client.query(.get(Blog.self, id: "b"))
+            }
+            let error = try #require(failure, "\(status) \(body)")
+            #expect(error.message.contains("secret") == isReason, "\(status) \(body): \(error.message)")
+            #expect(!error.description.contains("secret"), "\(status) \(body): \(error.description)")
+        }
     }
 
     @Test("a failure of the transport becomes an error of the client, with the failure as its cause")
