@@ -130,36 +130,40 @@ struct GuideTests {
         }
     }
 
-    @Test("a refused change is listed until it is retried or discarded")
+    @Test("a refused change is listed until it is retried, which sends it again, or discarded")
     func refusedChange() async throws {
         try await Self.serve { directory, file in
             let (store, engine) = try await Guide.start(at: directory.file("a"), file)
             try await Self.settle(engine)
-            let note = Note(id: "1", title: "Tides")
-            try await store.save(note)
+            let notes = [Note(id: "1", title: "Tides"), Note(id: "2", title: "Ebb")]
+            for note in notes { try await store.save(note) }
             try await engine.catchUp()
             await engine.stop()
-            // Another device deletes the note that this device changes.
+            // Another device deletes the notes that this device changes.
             let (second, other) = try await Guide.start(at: directory.file("b"), file)
             try await Self.settle(other)
-            try await second.delete(note)
+            for note in notes { try await second.delete(note) }
             try await other.catchUp()
-            await other.stop()
-            try await store.save(Note(id: "1", title: "Spring tides"))
+            for note in notes { try await store.save(Note(id: note.id, title: "New \(note.title)")) }
             try await engine.start()
-            try await eventually { engine.status.setAside == 1 }
-            #expect(Guide.text(for: engine.status) == "The server refused 1 changes. Show them?")
+            try await eventually { engine.status.setAside == 2 }
+            #expect(Guide.text(for: engine.status) == "The server refused 2 changes. Show them?")
             let screen = Guide.Screen()
             try await Guide.list(store, on: screen)
-            #expect(await screen.lines == ["update Note 1: The record is deleted on the server."])
+            let lines = notes.map { "update Note \($0.id): The record is deleted on the server." }
+            #expect(await screen.lines == lines)
             let outbox = try SyncOutbox(store)
-            for triesAgain in [true, false] {
-                guard let entry = try await outbox.entries().first(where: { $0.state == .setAside }) else { break }
-                try await Guide.decide(entry, triesAgain: triesAgain, outbox)
-                if triesAgain { try await engine.catchUp() }
-            }
+            let entries = try await outbox.entries()
+            try #require(entries.count == 2)
+            try await Guide.decide(entries[0], triesAgain: true, outbox)
+            try await Guide.decide(entries[1], triesAgain: false, outbox)
+            try await engine.catchUp()
             #expect(try await outbox.entries().isEmpty)
+            #expect(try await Self.titles(store) == ["New Tides"])
+            try await other.catchUp()
+            #expect(try await Self.titles(second) == ["New Tides"])
             await engine.stop()
+            await other.stop()
             try await store.close()
             try await second.close()
         }
