@@ -86,8 +86,8 @@ struct ConflictTests {
     }
 
     @Test(
-        "a deletion with an old version, or without one, is refused under automerge and optimistic",
-        arguments: [ConflictStrategy.autoMerge, .optimistic])
+        "a deletion with an old version, or with none, is refused by automerge, optimistic and a handler that rejects",
+        arguments: [.autoMerge, .optimistic, .custom({ _ in .reject })] as [ConflictStrategy])
     func oldDeletion(strategy: ConflictStrategy) async throws {
         var options = ServiceOptions()
         options.strategy = strategy
@@ -143,6 +143,37 @@ struct ConflictTests {
             try await served.ask(#"mutation { createPlayer(input: {id: "1"}) { id } }"#).contains("ConditionalCheck"))
         #expect(
             try await served.ask(#"mutation { updatePlayer(input: {id: "2"}) { id } }"#).contains("ConditionalCheck"))
+    }
+
+    @Test("the condition of a change with an old version is checked on the stored record, after the strategy")
+    func conditionsOfOldVersions() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        try await Self.create(served)
+        let update = { (condition: String) in
+            """
+            mutation { updatePlayer(input: {id: "1", interests: ["art"], _version: 2}, condition: {\(condition)})
+              { interests _version } }
+            """
+        }
+        // The merged record has interests, but the stored record has none.
+        #expect(
+            try await served.ask(update("interests: {attributeExists: true}"))
+                .contains("ConditionalCheckFailedException"))
+        #expect(
+            try await served.ask(update("interests: {attributeExists: false}"))
+                == #"{"data":{"updatePlayer":{"interests":["art"],"_version":5}}}"#)
+        var options = ServiceOptions()
+        options.strategy = .optimistic
+        let optimistic = try await ServedSchema(Self.sdl, options: options)
+        try await Self.create(optimistic)
+        // The strategy refuses the change, whether the condition is true or false.
+        for condition in ["jersey: {eq: 5}", "jersey: {eq: 6}"] {
+            let delete = "mutation { deletePlayer(input: {id: \"1\", _version: 2}, condition: {\(condition)}) { id } }"
+            for (service, text) in [(optimistic, update(condition)), (optimistic, delete), (served, delete)] {
+                let response = try await service.ask(text)
+                #expect(response.contains("ConflictUnhandled"), "\(response)")
+            }
+        }
     }
 
     @Test("a mutation with a known id is not executed again while the id is kept, and returns the present record")
