@@ -15,8 +15,10 @@ struct ServedSchema {
     let clock: HandSetClock
     private let scratch: Scratch
 
+    /// - Parameter seed: Determines the random bytes of the service. Services with different seeds have different secrets.
     init(
-        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions()
+        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions(),
+        seed: UInt64 = 1
     ) async throws {
         scratch = try Scratch()
         clock = HandSetClock()
@@ -26,7 +28,7 @@ struct ServedSchema {
             configuration: DataStoreConfiguration(durability: .relaxed))
         versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
-        let random = Mutex(SeededGenerator(1))
+        let random = Mutex(SeededGenerator(seed))
         let environment = ServiceEnvironment(clock: clock.read) { count in
             random.withLock { $0.bytes(count) }
         }

@@ -19,17 +19,38 @@ struct SyncQueryTests {
         }
     }
 
-    /// Reads all pages of a sync. Returns the ids of the records in order, the different values of `startedAt`, and how many
-    /// pages there were.
+    /// All pages of a sync.
+    private struct Pages {
+        /// The records, in order.
+        var items: [ResponseValue] = []
+        /// The different values of `startedAt`.
+        var startedAt: Set<Int64> = []
+        /// The number of pages.
+        var count = 0
+
+        var ids: [String] { items.compactMap { $0["id"]?.text } }
+    }
+
+    /// A post on a page, with the title that it was created with.
+    private static func item(
+        _ number: Int, rank: Int64, version: Int64 = 1, isDeleted: Bool = false
+    ) -> ResponseValue {
+        .object([
+            "id": .string("p\(number)"), "title": .string("t\(number)"), "rank": .int(rank),
+            "_version": .int(version), "_deleted": isDeleted ? .bool(true) : .null,
+        ])
+    }
+
+    /// Reads all pages of a sync.
     private static func pages(
         _ served: ServedSchema, limit: Int, lastSync: Int64? = nil, filter: InputValue = .null
-    ) async throws -> (ids: [String], startedAt: Set<Int64>, count: Int) {
+    ) async throws -> Pages {
         let query = """
             query Sync($filter: ModelPostFilterInput, $limit: Int, $nextToken: String, $lastSync: AWSTimestamp) {
               syncPosts(filter: $filter, limit: $limit, nextToken: $nextToken, lastSync: $lastSync) {
-                items { id _version _deleted _lastChangedAt } nextToken startedAt } }
+                items { id title rank _version _deleted } nextToken startedAt } }
             """
-        var (ids, starts, count) = ([String](), Set<Int64>(), 0)
+        var pages = Pages()
         var token: String?
         repeat {
             var variables = InputObject([
@@ -38,13 +59,13 @@ struct SyncQueryTests {
             if let lastSync { variables.members.append(.init(name: "lastSync", value: .int(lastSync))) }
             if let token { variables.members.append(.init(name: "nextToken", value: .string(token))) }
             let page = try #require(try await served.data(query, variables)["syncPosts"])
-            ids += (page["items"]?.elements ?? []).compactMap { $0["id"]?.text }
-            starts.insert(try #require(page["startedAt"]?.number))
+            pages.items += page["items"]?.elements ?? []
+            pages.startedAt.insert(try #require(page["startedAt"]?.number))
             token = page["nextToken"]?.text
-            count += 1
+            pages.count += 1
             served.clock.now += 10
         } while token != nil
-        return (ids, starts, count)
+        return pages
     }
 
     @Test(
@@ -60,7 +81,7 @@ struct SyncQueryTests {
     }
 
     @Test(
-        "a delta query returns each changed record once, and every record if lastSync is too old or in the future",
+        "a delta query has each changed record as it is now, or every record if lastSync is too old or in the future",
         arguments: Adapter.persistent)
     func delta(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
@@ -75,7 +96,11 @@ struct SyncQueryTests {
         _ = try await served.data(#"mutation { deletePost(input: {id: "p9", _version: 1}) { id } }"#)
         try await Self.create(served, 21...22)
         let changed = try await Self.pages(served, limit: 2, lastSync: lastSync)
-        #expect(changed.ids.count == 4 && Set(changed.ids) == ["p7", "p9", "p21", "p22"])
+        let expected: Set<ResponseValue> = [
+            Self.item(7, rank: 9, version: 4), Self.item(9, rank: 4, version: 2, isDeleted: true),
+            Self.item(21, rank: 1), Self.item(22, rank: 2),
+        ]
+        #expect(changed.items.count == 4 && Set(changed.items) == expected, "\(changed.items)")
         // If the last sync was too long ago or is in the future, the sync returns every record.
         #expect(try await Self.pages(served, limit: 100, lastSync: served.clock.now - 1_800_001).ids.count == 22)
         #expect(try await Self.pages(served, limit: 100, lastSync: served.clock.now + 60_000).ids.count == 22)
@@ -96,7 +121,7 @@ struct SyncQueryTests {
         #expect(try await reopened.beginSync() >= start)
     }
 
-    @Test("a page token is accepted only unchanged, and only for the same field, filter and lastSync")
+    @Test("a page token is accepted only unchanged, by the same server, and for the same field, filter and lastSync")
     func tokens() async throws {
         let served = try await ServedSchema(Self.sdl)
         try await Self.create(served, 1...5)
@@ -111,12 +136,16 @@ struct SyncQueryTests {
         ] {
             #expect(try await served.ask(query).contains("Invalid pagination token"), "\(query)")
         }
-        #expect(
-            try await served.data("{ syncPosts(limit: 3, nextToken: \"\(token)\") { nextToken } }")["syncPosts"] != nil)
+        let nextPage = "{ syncPosts(limit: 3, nextToken: \"\(token)\") { nextToken } }"
+        // The other server has the same records, but another secret.
+        let other = try await ServedSchema(Self.sdl, seed: 2)
+        try await Self.create(other, 1...5)
+        #expect(try await other.ask(nextPage).contains("Invalid pagination token"))
+        #expect(try await served.data(nextPage)["syncPosts"] != nil)
     }
 
     @Test(
-        "a filter that an index can answer uses that index, and its pages have every matching record",
+        "a filter that an index can answer reads only matching records, by that index, and its pages have all of them",
         arguments: Adapter.persistent)
     func indexed(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)
@@ -124,10 +153,10 @@ struct SyncQueryTests {
         let filter = InputValue.object(["and": .list([.object(["rank": .object(["eq": .int(3)])])])])
         let found = try await Self.pages(served, limit: 2, filter: filter)
         #expect(Set(found.ids) == ["p3", "p8", "p13", "p18", "p23"] && found.count == 3)
-        let plan = FilterPlan(
-            .and([.field("rank", .equal(.int(3)))]), of: try served.service.model("Post").schema)
-        let query = PageQuery(model: "Post", predicate: plan.predicate, sort: plan.sort, limit: 2)
-        #expect(try await served.versions.plan(query).index == "byRank")
+        let request = ServiceRequest("{ syncPosts(limit: 100, filter: {and: [{rank: {eq: 3}}]}) { items { id } } }")
+        let report = try await served.service.respond(to: request, from: .apiKey, isReported: true).report
+        let page = try #require(report?.fields.first?.page)
+        #expect(page.access == .index("byRank") && page.readCount == 5 && page.givenCount == 5, "\(page)")
     }
 
     @Test("an index query returns the records in the order of the index and applies its filter")
@@ -145,7 +174,8 @@ struct SyncQueryTests {
         var options = ServiceOptions()
         (options.deltaAge, options.tombstoneAge) = (1_000, 2_000)
         let served = try await ServedSchema(Self.sdl, options: options)
-        try await Self.create(served, 1...6)
+        try await Self.create(served, 1...7)
+        served.clock.now += 100
         let lastSync = served.clock.now
         served.clock.now += 100
         for number in 1...6 {
@@ -162,9 +192,12 @@ struct SyncQueryTests {
         served.clock.now += 1
         let late = try await served.ask(query(", nextToken: \"\(token)\""))
         #expect(late.contains("Invalid pagination token given") && late.contains("BadRequest"), "\(late)")
-        // Without the token, the same query is a base query, and returns every record.
-        try await Self.create(served, 7...8)
-        let again = try await served.data("{ syncPosts(lastSync: \(lastSync)) { items { id } } }")["syncPosts"]
-        #expect(again?["items"]?.elements.contains { $0["id"]?.text == "p7" } ?? false)
+        // Without the token, the same query is a base query, and returns every record, even the one that never changed.
+        try await Self.create(served, 8...8)
+        let again = try await served.data("{ syncPosts(lastSync: \(lastSync)) { items { id _deleted } nextToken } }")
+        let items = again["syncPosts"]?["items"]?.elements ?? []
+        #expect(Set(items.compactMap { $0["id"]?.text }) == Set((1...8).map { "p\($0)" }) && items.count == 8)
+        #expect(items.filter { $0["_deleted"] == .bool(true) }.count == 6)
+        #expect(again["syncPosts"]?["nextToken"] == .null)
     }
 }
