@@ -37,10 +37,9 @@ struct HostileWebSocketTests {
         ("a reason that is no text", 1_007, Client.frame(8, [0x03, 0xE8, 0xFF])),
     ]
 
-    @Test("a protocol violation closes its socket with the right code, and no other socket")
-    func breaking() async throws {
-        let ends = Shared<[WebSocketEnd?]>([])
-        let service = ListenerService(
+    /// A service whose WebSockets send back the messages that they receive. It notes how each WebSocket ended.
+    private static func echo(notingEndsIn ends: Shared<[WebSocketEnd?]>) -> ListenerService {
+        ListenerService(
             respond: { _ in HTTPResponse(status: 404) },
             accept: { _ in
                 .accept(subprotocol: nil) { connection in
@@ -49,7 +48,12 @@ struct HostileWebSocketTests {
                     ends.update { $0.append(end) }
                 }
             })
-        try await serving(service) { listener in
+    }
+
+    @Test("a protocol violation closes its socket with the right code, and no other socket")
+    func breaking() async throws {
+        let ends = Shared<[WebSocketEnd?]>([])
+        try await serving(Self.echo(notingEndsIn: ends)) { listener in
             try await onThread { [port = listener.port] in
                 let other = try WebSocketClient(port, fields: [])
                 for (name, code, bytes) in Self.violations {
@@ -69,21 +73,29 @@ struct HostileWebSocketTests {
         }
     }
 
-    @Test("a flood of pings is answered, but a client that does not read the answers cannot send without limit")
+    @Test("a flood of pings is answered, but a client that does not read the answers is disconnected")
     func pings() async throws {
-        try await serving { listener in
-            try await onThread { [port = listener.port] in
-                let reader = try WebSocketClient(port)
+        let ends = Shared<[WebSocketEnd?]>([])
+        var limits = ListenerLimits()
+        limits.stallTime = .milliseconds(300)
+        try await serving(Self.echo(notingEndsIn: ends), limits: limits) { listener in
+            let port = listener.port
+            let reader = try await onThread { try WebSocketClient(port, fields: []) }
+            let deaf = try await onThread { try WebSocketClient(port, fields: [], receiveBuffer: 8 << 10) }
+            try await onThread {
                 let ping = WebSocketClient.frame(9, [UInt8](repeating: 66, count: 125))
                 for _ in 0..<500 { reader.send(raw: ping) }
                 for _ in 0..<500 { #expect(try reader.receive().opcode == 10) }
-                let deaf = try WebSocketClient(port, receiveBuffer: 8 << 10)
                 let many = (0..<100).flatMap { _ in ping }
-                // The server stops reading from this client, or closes the socket. In both cases the client cannot send
-                // everything.
+                // The server stops reading from this client, so the client cannot send everything.
                 var sent = 0
                 while sent < 4_000, deaf.client.send(many, within: 0.3) { sent += 1 }
                 #expect(sent < 4_000)
+            }
+            try await eventually { ends.value == [.silence] }
+            try await onThread {
+                // The client reads only now, after the server has given up. If the socket were open, this would not end.
+                _ = try deaf.client.receiveAll()
                 reader.send("still here")
                 #expect(try reader.receive().text == "still here")
             }
