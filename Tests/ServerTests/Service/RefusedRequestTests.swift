@@ -50,6 +50,18 @@ struct RefusedRequestTests {
         #expect(json.hasPrefix(#"{"data":null,"errors":[{"path":null,"#), "\(json)")
     }
 
+    @Test("a validation error is sent with status 200, and a query that cannot be parsed with status 400")
+    func statuses() async throws {
+        try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
+            let invalid = try RunningServer.ask(port, "{ foo }")
+            #expect(invalid.status == 200)
+            #expect(invalid.text.hasPrefix(#"{"data":null,"errors":[{"path":null,"#), "\(invalid.text)")
+            let unreadable = try RunningServer.ask(port, "{")
+            #expect(unreadable.status == 400)
+            #expect(unreadable.text.contains("Unable to parse GraphQL query: "), "\(unreadable.text)")
+        }
+    }
+
     @Test(
         "wrong variables give AppSync's error messages",
         arguments: [
