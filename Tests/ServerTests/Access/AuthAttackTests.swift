@@ -72,6 +72,8 @@ struct AuthAttackTests {
             "{ syncWorkers(filter: {bossId: {size: {gt: 5}}}) { items { id } } }",
             "{ workersBySalary(salary: 5) { items { id } } }",
             "{ getTeam(id: \"t\") { workers(filter: {salary: {le: 5}}) { items { id } } } }",
+            "{ listTeams { items { workers(filter: {or: [{not: {salary: {le: 5}}}]}) { items { id } } } } }",
+            "mutation { updateTeam(input: {id: \"t\"}) { workers(filter: {bossId: {gt: \"b\"}}) { items { id } } } }",
             "mutation { updateWorker(input: {id: \"s\", name: \"x\", _version: 1}, condition: {salary: {gt: 5}}) { id } }",
             "mutation { deleteWorker(input: {id: \"s\", _version: 1}, condition: {not: {salary: {gt: 5}}}) { id } }",
             "mutation { createWorker(input: {id: \"n\"}, condition: {salary: {gt: 5}}) { id } }",
