@@ -70,6 +70,19 @@ import TidelogJSON
     ]
 
     @Test(arguments: refusals)
+    func `a refused record leaves the arena as it was`(_ refusal: Refusal) throws {
+        let layout = try Samples.layout(Samples.schema)
+        var reader = RowJSONReader(layout: layout)
+        let arena = ByteArena()
+        let range = try Array(#"{"id":"0","title":"t"}"#.utf8).withUnsafeBytes { try reader.append($0, to: arena) }
+        #expect(throws: RecordJSONError.self) {
+            try Array(refusal.json.utf8).withUnsafeBytes { bytes in try reader.append(bytes, to: arena) }
+        }
+        #expect(arena.count == range.upperBound)
+        #expect(try Record(RowView(arena[range]), layout: layout).values == ["id": "0", "title": "t"])
+    }
+
+    @Test(arguments: refusals)
     func `an error names the line, the column and the field, and the reader can still read another record`(
         _ refusal: Refusal
     ) throws {
