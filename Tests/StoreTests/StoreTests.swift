@@ -5,9 +5,12 @@ import Tidelog
 
 @Suite("DataStore")
 struct StoreTests {
-    @Test("saved records can be read, queried and counted, and a deleted record is gone")
-    func savedIsReadBack() async throws {
-        let store = try await DataStore.inMemory(schema: noteSchema)
+    @Test(
+        "saved records can be read, queried and counted, and a deleted record is gone, also after reopening",
+        arguments: Adapter.all)
+    func savedIsReadBack(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
         let commit = try await store.save(Note(id: "1", title: "Hello", rating: 5))
         #expect(commit.eventCount == 1)
         #expect(try await store.query(Note.self, id: "1") == Note(id: "1", title: "Hello", rating: 5))
@@ -17,6 +20,12 @@ struct StoreTests {
         try await store.delete(Note.self, id: "1")
         #expect(try await store.query(Note.self, id: "1") == nil)
         try await store.close()
+        let reopened = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
+        #expect(try await reopened.query(Note.self, id: "n7") == Note(id: "n7", title: "t7", rating: 7))
+        #expect(try await reopened.count(Note.self) == 1_000)
+        #expect(try await reopened.query(Note.self, where: Note.keys.rating > 7).count == 200)
+        #expect(try await reopened.query(Note.self, id: "1") == nil)
+        try await reopened.close()
     }
 
     @Test("a sequence of values is saved in order, contiguous or not, and not at all if one value is refused")
