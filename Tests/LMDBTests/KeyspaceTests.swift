@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TidelogLMDB
 
@@ -135,6 +136,30 @@ struct KeyspaceTests {
         let other = try #require(try reader.openKeyspace(named: "other"))
         #expect(try reader.entries(recreated) == [[bytes("b"), bytes("2")]])
         #expect(try reader.entries(other) == [[bytes("c"), bytes("3")]])
+    }
+
+    @Test("The space of a dropped keyspace is used again, so that the data file does not grow with each round")
+    func spaceOfDropped() throws {
+        let scratch = try Scratch()
+        let environment = try scratch.open()
+        var sizes: [Int] = []
+        for _ in 0..<20 {
+            let rows = try environment.write { transaction -> Keyspace in
+                let rows = try transaction.openKeyspace(named: "rows", create: true)
+                // A small value shares a page with others, and a large one has pages of its own.
+                for (count, length) in [(500, 500), (50, 5_000)] {
+                    for number in 0..<count {
+                        try transaction.put(rows, bytes("\(length) \(number)"), [UInt8](repeating: 1, count: length))
+                    }
+                }
+                return rows
+            }
+            let attributes = try FileManager.default.attributesOfItem(atPath: scratch.dataFile)
+            sizes.append(try #require(attributes[.size] as? Int))
+            try environment.write { try $0.drop(rows) }
+        }
+        // A transaction cannot use the pages that the transaction before it freed, so there is space for two rounds.
+        #expect(sizes[19] <= 3 * sizes[0], "\(sizes)")
     }
 
     @Test("A keyspace made and dropped in one transaction leaves nothing, and others can be opened afterwards")
