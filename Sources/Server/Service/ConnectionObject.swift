@@ -27,8 +27,8 @@ struct ConnectionObject: ResolvableObject {
 final class ShownRows: Sendable {
     fileprivate let rows: DecodedRows
     fileprivate let reading: PageReading
-    /// The position of each field's value in a row, by the number of the field in its type. `nil` for a field that is not stored,
-    /// and for a field whose own rules do not let the caller read it in every record.
+    /// The position of each field's value in a row, by the number of the field in its type. `nil` for a field that is not
+    /// stored, and for a field whose own rules do not let the caller read it in every record.
     private let positions: [Int?]
 
     init(_ rows: DecodedRows, _ reading: PageReading) {

@@ -31,8 +31,8 @@ struct PageReading: Sendable {
         choosing += names
     }
 
-    /// Whether the field has no rules of its own, or its rules let the caller read it in every record. Records may be ordered by
-    /// such a field even if the request does not ask for it.
+    /// Whether the field has no rules of its own, or its rules let the caller read it in every record. Records may be ordered
+    /// by such a field even if the request does not ask for it.
     func mayReadInEveryRecord(_ field: String) -> Bool {
         !access.hasOwnRules(field) || access.permission(operation, field: field) == .everything
     }
