@@ -192,7 +192,7 @@ struct SyncQueryTests {
         served.clock.now += 1
         let late = try await served.ask(query(", nextToken: \"\(token)\""))
         #expect(late.contains("Invalid pagination token given") && late.contains("BadRequest"), "\(late)")
-        // Without the token, the same query is a base query, and returns every record, even the one that never changed.
+        // Without the token, the same query is a base query, and returns every record, even the record that never changed.
         try await Self.create(served, 8...8)
         let again = try await served.data("{ syncPosts(lastSync: \(lastSync)) { items { id _deleted } nextToken } }")
         let items = again["syncPosts"]?["items"]?.elements ?? []
