@@ -6,22 +6,18 @@ extension FieldValue {
 
     private init?(_ row: RowView, field: FieldLayout, depth: Int) throws(RowDamage) {
         guard let bytes = try row.value(field.slot) else { return nil }
-        // Most values are decoded without a look at the type, which refers to other types.
-        switch field.kind {
-        case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
-        case .int, .timestamp: self = .int(try RowView.int(bytes))
-        case .double: self = .double(try RowView.double(bytes))
-        case .bool: self = .bool(try RowView.bool(bytes))
-        case .date, .time, .dateTime, .embedded, .list:
-            self = try FieldValue(bytes: bytes, type: field.type, embedded: field.embedded, depth: depth)
-        }
+        self = try FieldValue(
+            bytes: bytes, kind: field.kind, type: field.type, embedded: field.embedded, depth: depth)
     }
 
-    /// The value of `type` that `bytes` encode, at a nesting depth of `depth` embedded values and lists.
-    init(
-        bytes: UnsafeRawBufferPointer, type: FieldType, embedded: RowLayout?, depth: Int = 0
+    /// The value that `bytes` encode, at a nesting depth of `depth` embedded values and lists.
+    ///
+    /// Most kinds are decoded without `type` and `embedded`, which refer to other types, so these are evaluated only if needed.
+    private init(
+        bytes: UnsafeRawBufferPointer, kind: FieldLayout.Kind, type: @autoclosure () -> FieldType,
+        embedded: @autoclosure () -> RowLayout?, depth: Int
     ) throws(RowDamage) {
-        switch type {
+        switch kind {
         case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
         case .int, .timestamp: self = .int(try RowView.int(bytes))
         case .double: self = .double(try RowView.double(bytes))
@@ -36,7 +32,7 @@ extension FieldValue {
             let temporal = try RowView.temporal(bytes)
             self = .dateTime(Temporal.DateTime(uncheckedText: temporal.text, instant: temporal.instant))
         case .embedded:
-            guard let embedded else { preconditionFailure("an embedded field has a layout") }
+            guard let embedded = embedded() else { preconditionFailure("an embedded field has a layout") }
             try RowView.check(depth: depth + 1)
             let view = try RowView(bytes)
             var values: [String: FieldValue] = [:]
@@ -44,21 +40,29 @@ extension FieldValue {
                 values[field.name] = try FieldValue(view, field: field, depth: depth + 1)
             }
             self = .embedded(values)
-        case .list(let element, _):
-            try RowView.check(depth: depth + 1)
-            var list = try ListDecoder(bytes, embedded: embedded)
-            var values: [FieldValue?] = []
-            values.reserveCapacity(list.count)
-            for _ in 0..<list.count {
-                if let bytes = try list.nextBytes() {
-                    values.append(
-                        try FieldValue(bytes: bytes, type: element, embedded: embedded, depth: depth + 1))
-                } else {
-                    values.append(nil)
-                }
-            }
-            self = .list(values)
+        case .list:
+            guard case .list(let element, _) = type() else { preconditionFailure("a list has elements of a type") }
+            self = .list(try Self.elements(of: bytes, element, embedded(), depth: depth + 1))
         }
+    }
+
+    /// The elements of a list, at a nesting depth of `depth` embedded values and lists.
+    private static func elements(
+        of bytes: UnsafeRawBufferPointer, _ type: FieldType, _ embedded: RowLayout?, depth: Int
+    ) throws(RowDamage) -> [FieldValue?] {
+        try RowView.check(depth: depth)
+        var list = try ListDecoder(bytes, embedded: embedded)
+        let kind = FieldLayout.Kind(type)
+        var values: [FieldValue?] = []
+        values.reserveCapacity(list.count)
+        for _ in 0..<list.count {
+            guard let bytes = try list.nextBytes() else {
+                values.append(nil)
+                continue
+            }
+            values.append(try FieldValue(bytes: bytes, kind: kind, type: type, embedded: embedded, depth: depth))
+        }
+        return values
     }
 
     /// The same value in the type of `field`: for example, a whole number for a Float field, or a text for a temporal field.

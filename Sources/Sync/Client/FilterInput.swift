@@ -33,7 +33,8 @@ struct FilterInput {
         case .or(let members): try write("or", members, to: &writer)
         case .not(let inner): try write(not: inner, to: &writer)
         case .field(let name, let comparison): try write(name, comparison, to: &writer)
-        case .related(let name, .field("size", let comparison)): try write(name, size: comparison, to: &writer)
+        case .related(let name, .field("size", let comparison)):
+            try write(name, ofSize: true, comparison, to: &writer)
         case .related(let name, _): throw unsupported("\(name) is a relation or an embedded value")
         }
     }
@@ -69,46 +70,28 @@ struct FilterInput {
 
     // MARK: - One field
 
+    /// Writes a comparison of a field, or of its size.
     private func write(
-        _ name: String, _ comparison: QueryPredicate.Comparison, to writer: inout JSONWriter
+        _ name: String, ofSize: Bool = false, _ comparison: QueryPredicate.Comparison, to writer: inout JSONWriter
     ) throws(GraphQLClientError) {
         guard let field = model.field(named: name) else { throw unsupported("the model has no field \(name)") }
         if kind == .condition, model.primaryKey.contains(name) { throw unsupported("\(name) is part of the key") }
-        writer.beginObject()
-        writer.key(name)
-        try write(comparison, operators: operators(of: field), name, to: &writer)
-        writer.endObject()
-    }
-
-    /// Only texts have a size in the API, and subscriptions do not compare it.
-    private func write(
-        _ name: String, size comparison: QueryPredicate.Comparison, to writer: inout JSONWriter
-    ) throws(GraphQLClientError) {
-        guard kind != .subscription, let type = model.field(named: name)?.type, type == .string || type == .id else {
-            throw unsupported("\(name) has no size here")
-        }
-        if kind == .condition, model.primaryKey.contains(name) { throw unsupported("\(name) is part of the key") }
-        writer.beginObject()
-        writer.key(name)
-        writer.beginObject()
-        writer.key("size")
-        try write(comparison, operators: Self.equality.union(Self.order), "the size of \(name)", to: &writer)
-        writer.endObject()
-        writer.endObject()
-    }
-
-    /// Writes a comparison as an object with the operator of the API as its only member.
-    private func write(
-        _ comparison: QueryPredicate.Comparison, operators: Set<String>, _ subject: String,
-        to writer: inout JSONWriter
-    ) throws(GraphQLClientError) {
         let (test, value) = try test(comparison)
-        guard operators.contains(test) else {
+        guard (ofSize ? operatorsOfSize(of: field) : operators(of: field)).contains(test) else {
+            let subject = ofSize ? "the size of \(name)" : name
             throw unsupported("the API has no operator \(test) for \(subject) here")
         }
         writer.beginObject()
+        writer.key(name)
+        writer.beginObject()
+        if ofSize {
+            writer.key("size")
+            writer.beginObject()
+        }
         writer.key(test)
         writer.value(value)
+        if ofSize { writer.endObject() }
+        writer.endObject()
         writer.endObject()
     }
 
@@ -132,6 +115,12 @@ struct FilterInput {
         case .endsWith: throw unsupported("the API does not compare the ends of texts")
         case .ignoringCase: throw unsupported("the API tells upper and lower case apart")
         }
+    }
+
+    /// Only texts have a size in the API, and subscriptions do not compare it.
+    private func operatorsOfSize(of field: FieldSchema) -> Set<String> {
+        let isText = field.type == .string || field.type == .id
+        return isText && kind != .subscription ? Self.equality.union(Self.order) : []
     }
 
     private static let equality: Set = ["eq", "ne"]

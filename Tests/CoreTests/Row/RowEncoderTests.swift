@@ -26,11 +26,7 @@ import Testing
         // The rows range from one that is just narrow to one whose title alone is too long for a narrow row.
         for byteCount in (66_525 - small)...65_560 {
             let sample = try Self.full(title: byteCount)
-            let bytes = Self.encode(sample, model, ByteArena(), before: 5)
-            let isWide = bytes[0] & RowView.wideFlag != 0
-            #expect(isWide == (bytes.count > 65_535), "\(byteCount)")
-            #expect(try TypedRowTests.decode(bytes, model) == sample, "\(byteCount)")
-            widths.insert(isWide)
+            widths.insert(try Self.expectWidth(of: sample, model, before: 5, "\(byteCount)"))
         }
         #expect(widths.count == 2)
     }
@@ -51,11 +47,7 @@ import Testing
         var widths: Set<Bool> = []
         for count in [1_000, 30_000] + Array((edge - 12)...(edge + 12)) + [140_000] {
             Self.lengthen(field, of: &sample, to: count)
-            let bytes = Self.encode(sample, model, ByteArena(), before: 3)
-            let isWide = bytes[0] & RowView.wideFlag != 0
-            #expect(isWide == (bytes.count > 65_535), "\(count)")
-            #expect(try TypedRowTests.decode(bytes, model) == sample, "\(count)")
-            widths.insert(isWide)
+            widths.insert(try Self.expectWidth(of: sample, model, before: 3, "\(count)"))
         }
         #expect(widths.count == 2)
     }
@@ -134,6 +126,17 @@ import Testing
             var decoder = RowDecoder(view, layout: model.row)
             for _ in 0..<fieldCount { _ = try decoder.decodeIfPresent(String.self) }
         }
+    }
+
+    /// Expects that the row of `sample` is wide exactly if it is long, and that it reads back. Returns whether it is wide.
+    private static func expectWidth(
+        of sample: Sample, _ model: ModelLayout, before: Int, _ note: Comment
+    ) throws -> Bool {
+        let bytes = encode(sample, model, ByteArena(), before: before)
+        let isWide = bytes[0] & RowView.wideFlag != 0
+        #expect(isWide == (bytes.count > 65_535), note)
+        #expect(try TypedRowTests.decode(bytes, model) == sample, note)
+        return isWide
     }
 
     private static func encode(_ sample: Sample, _ model: ModelLayout, _ arena: ByteArena, before: Int) -> [UInt8] {

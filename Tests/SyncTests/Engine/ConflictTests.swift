@@ -76,15 +76,21 @@ struct ConflictTests {
         }
     }
 
+    /// Two devices that know the same record. The first has sent a change of it that the second does not know.
+    private static func changedByFirst(_ port: Int) async throws -> (Device, Device) {
+        let (a, b) = (try await Device(port), try await Device(port))
+        try await a.save("1", ["title": "t", "rating": 1])
+        try await a.sync()
+        try await b.sync()
+        try await a.save("1", ["title": "a"])
+        try await a.sync()
+        return (a, b)
+    }
+
     @Test("without a conflict handler of the app, a conflict ends with the server's record")
     func defaultHandler() async throws {
         try await Device.serve(Strategy.optimistic.options) { port in
-            let (a, b) = (try await Device(port), try await Device(port))
-            try await a.save("1", ["title": "t", "rating": 1])
-            try await a.sync()
-            try await b.sync()
-            try await a.save("1", ["title": "a"])
-            try await a.sync()
+            let (a, b) = try await Self.changedByFirst(port)
             // The other handlers would keep this rating, which the server's change leaves alone.
             try await b.save("1", ["rating": 2])
             let report = await (try b.engine()).runOnce()
@@ -100,12 +106,7 @@ struct ConflictTests {
         arguments: Strategy.allCases, Handler.allCases)
     func deletions(_ strategy: Strategy, _ handler: Handler) async throws {
         try await Device.serve(strategy.options) { port in
-            let (a, b) = (try await Device(port), try await Device(port))
-            try await a.save("1", ["title": "t", "rating": 1])
-            try await a.sync()
-            try await b.sync()
-            try await a.save("1", ["title": "a"])
-            try await a.sync()
+            let (a, b) = try await Self.changedByFirst(port)
             try await b.delete("1")
             try await b.sync(handler.handler)
             // Auto Merge refuses the deletion of a changed record too.
