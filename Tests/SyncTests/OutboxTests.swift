@@ -102,7 +102,7 @@ struct OutboxTests {
 
     @Test(
         "an error that is final sets the change aside, and later changes of the record wait",
-        arguments: ["Unauthorized", "OperationDisabled", "BadRequest", "ConflictError"])
+        arguments: ["Unauthorized", "OperationDisabled", "BadRequest", "AccessDeniedException"])
     func final(errorType: String) {
         var driver = Self.driver()
         driver.change("1", .update)
@@ -306,7 +306,7 @@ struct OutboxTests {
         driver.change("1", .update, "a")
         driver.crash()
         driver.respond(refusal)
-        driver.fetched(.refused(errorType: "Forbidden", message: "not even that"))
+        driver.fetched(.refused(errorType: "AccessDeniedException", message: "not even that"))
         #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideReason("Unauthorized", "no"), server: nil)])
     }
 

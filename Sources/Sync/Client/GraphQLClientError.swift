@@ -107,7 +107,7 @@ public struct GraphQLResponseError: Sendable, Hashable {
         case "InternalFailure", "InternalFailureException", "InternalServerError", "ServiceUnavailableException",
             "ResponseIncomplete", "ExecutionTimeout":
             .serverFault
-        case _ where message.hasPrefix("Validation error") || message.hasPrefix("Variable \"$"): .badRequest
+        case _ where Refusal.isValidationMessage(message): .badRequest
         default: .other
         }
     }

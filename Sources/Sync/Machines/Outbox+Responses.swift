@@ -22,14 +22,15 @@ extension Outbox {
             return written(record, ticket.slot, mutation) + pump(at: now)
         case .refused(let errorType, let message, let record):
             let reason = SetAsideReason(errorType, message)
-            switch Refusal(errorType: errorType) {
+            let refusal = Refusal(errorType: errorType, message: message)
+            switch refusal {
             case .temporary: failed(ticket.slot, retryAfter: nil, at: now, jitter: jitter)
             case .incomplete:
                 succeeded(ticket.slot)
                 return [fetch(.written, ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
             case .conflict, .condition:
                 succeeded(ticket.slot)
-                if let record, Refusal(errorType: errorType) == .conflict {
+                if let record, refusal == .conflict {
                     return refused(reason, record, ticket.slot, mutation) + pump(at: now)
                 }
                 return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
@@ -59,7 +60,7 @@ extension Outbox {
             succeeded(ticket.slot)
             return fetched(record, purpose, ticket.slot, mutation, at: now) + pump(at: now)
         case .refused(let errorType, let message):
-            guard Refusal(errorType: errorType) != .temporary else {
+            guard Refusal(errorType: errorType, message: message) != .temporary else {
                 failed(ticket.slot, retryAfter: nil, at: now, jitter: jitter)
                 return pump(at: now)
             }
@@ -114,7 +115,7 @@ extension Outbox {
         _ reason: SetAsideReason, _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
     ) -> [OutboxAction] {
         guard let record, !record.isDeleted else { return written(record, number, mutation) }
-        if mutation.condition != nil, Refusal(errorType: reason.errorType) == .condition {
+        if mutation.condition != nil, reason.refusal == .condition {
             return [answer(.replaced(reason, by: record), number, mutation)]
         }
         if SyncConflict.isDone(mutation, by: record) { return [answer(.taken(record), number, mutation)] }
@@ -220,33 +221,10 @@ extension Outbox {
     }
 }
 
-/// The meaning of a server's error for a change.
-package enum Refusal: Sendable, Hashable {
-    /// The record has another version than the change started from.
-    case conflict
-    /// The condition is false, a record to be created exists, or a record to be changed does not.
-    case condition
-    /// The change was written, and its response lacks a value.
-    case incomplete
-    /// The server cannot perform the change now.
-    case temporary
-    /// The server will not perform the change.
-    case final
-
-    package init(errorType: String) {
-        switch errorType {
-        case "ConflictUnhandled": self = .conflict
-        case let type where type.hasSuffix("ConditionalCheckFailedException"): self = .condition
-        case "ResponseIncomplete": self = .incomplete
-        case "InternalFailure", "MaxConflicts", "ServiceUnavailableException", "ThrottlingException",
-            "LimitExceededException":
-            self = .temporary
-        default: self = .final
-        }
-    }
-}
-
 extension SetAsideReason {
+    /// The meaning of the error.
+    package var refusal: Refusal { Refusal(errorType: errorType, message: message) }
+
     /// The record is deleted on the server.
     package static let recordDeleted = SetAsideReason("RecordDeleted", "The record is deleted on the server.")
 }

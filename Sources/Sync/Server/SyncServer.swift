@@ -138,7 +138,8 @@ struct SyncServer: Sendable {
     private static func refusal(of query: SyncQuery, _ response: ServerResponse) -> QueryResponse {
         guard let error = response.errors.first else { return .failed(retryAfter: nil) }
         if query.nextToken != nil, error.message.contains("token") { return .tokenRefused }
-        if Refusal(errorType: error.errorType ?? "") == .temporary { return .failed(retryAfter: nil) }
+        let refusal = Refusal(errorType: error.errorType ?? "", message: error.message)
+        if refusal != .final { return .failed(retryAfter: nil) }
         return .refused(errorType: error.errorType ?? "", message: error.message)
     }
 
