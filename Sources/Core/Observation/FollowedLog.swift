@@ -60,7 +60,10 @@ struct FollowedLog: Sendable {
     func waitForNews(
         after sequence: SequenceNumber, while synced: SyncedState
     ) async throws -> (head: SequenceNumber, isSynced: Bool) {
-        guard !isForeign else { return (try await waitForEvents(after: sequence), false) }
+        guard !isForeign else {
+            let head = try await waitForEvents(after: sequence)
+            return (head, false)
+        }
         try await feed.wait(for: Self.number(after: sequence), while: synced)
         return try news(of: synced.models)
     }

@@ -101,11 +101,13 @@ struct StoreComparison {
             let results = try await withThrowingTaskGroup(of: (Int, Answer).self) { [server] group in
                 for (index, reference) in part.enumerated() {
                     group.addTask {
+                        let answer: Answer
                         do {
-                            return (index, .success(try await server.record(reference)))
+                            answer = .success(try await server.record(reference))
                         } catch let refusal as PatientServer.Refusal {
-                            return (index, .failure(refusal))
+                            answer = .failure(refusal)
                         }
+                        return (index, answer)
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -114,7 +116,7 @@ struct StoreComparison {
                 switch results[index] {
                 case .success(let record)?: answers.append(ComparedRecord(reference: reference, server: record))
                 case .failure(let refusal)?: incomplete(reference.model, refusal.reason)
-                case nil: break
+                case nil: throw SyncError.badAnswer("There is no answer about \(reference.model) \(reference.id).")
                 }
             }
         }

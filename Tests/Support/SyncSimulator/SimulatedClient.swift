@@ -90,7 +90,9 @@ final class SimulatedClient {
     ) async throws -> (DataStore, TemporaryDirectory?) {
         let factory: AdapterFactory
         switch adapter {
-        case .inMemory: return (try await DataStore.inMemory(schema: schema), nil)
+        case .inMemory:
+            let store = try await DataStore.inMemory(schema: schema)
+            return (store, nil)
         case .sqlite: factory = .sqlite()
         case .lmdb: factory = .lmdb()
         }

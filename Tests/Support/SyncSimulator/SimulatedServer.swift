@@ -74,7 +74,8 @@ final class SimulatedServer {
             store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: { clock.now })
         let random = Mutex(SeededGenerator(key))
         let environment = ServiceEnvironment(clock: { clock.now }) { count in random.withLock { $0.bytes(count) } }
-        return (try await Service(api, versions, options: options, environment: environment), store, versions)
+        let service = try await Service(api, versions, options: options, environment: environment)
+        return (service, store, versions)
     }
 
     // MARK: Requests
