@@ -118,9 +118,9 @@ public struct HubPayload: Sendable {
             public static let outboxMutationEnqueued = "DataStore.outboxMutationEnqueued"
             /// The data is an ``OutboxMutationEvent``.
             public static let outboxMutationProcessed = "DataStore.outboxMutationProcessed"
-            /// The data is an ``OutboxMutationEvent``.
+            /// The data is a ``MutationEvent`` with the record that the server has now.
             public static let syncReceived = "DataStore.syncReceived"
-            /// The data is an ``OutboxMutationEvent``.
+            /// The data is a ``MutationEvent`` with the local change that the server refused.
             public static let conditionalSaveFailed = "DataStore.conditionalSaveFailed"
         }
 

@@ -16,7 +16,7 @@ public struct OutboxStatusEvent: Sendable, Hashable {
     public let isEmpty: Bool
 }
 
-/// The event for a change of one record.
+/// The event for a local change that waits for the server, or that the server has accepted.
 public struct OutboxMutationEvent: Sendable {
     /// The record and the server's metadata of it.
     public struct OutboxMutationEventElement: Sendable {
@@ -39,7 +39,7 @@ public struct OutboxMutationEvent: Sendable {
 
 extension RegisteredModels {
     /// The payload for an event of the engine; `nil` for an event that Amplify does not have.
-    func payload(of event: SyncEvent) -> HubPayload? {
+    func payload(of event: SyncEvent) async -> HubPayload? {
         typealias Name = HubPayload.EventName.DataStore
         return switch event {
         case .networkStatus(let active):
@@ -57,9 +57,10 @@ extension RegisteredModels {
             HubPayload(eventName: Name.outboxMutationEnqueued, data: mutation(change))
         case .outboxMutationProcessed(let change):
             HubPayload(eventName: Name.outboxMutationProcessed, data: mutation(change))
-        case .syncReceived(let change): HubPayload(eventName: Name.syncReceived, data: mutation(change))
+        case .syncReceived(let change):
+            HubPayload(eventName: Name.syncReceived, data: await MutationEvent(change, self))
         case .conditionalSaveFailed(let change):
-            HubPayload(eventName: Name.conditionalSaveFailed, data: mutation(change))
+            HubPayload(eventName: Name.conditionalSaveFailed, data: await MutationEvent(change, self))
         case .failed, .stopped, .missed: nil
         }
     }

@@ -1,4 +1,5 @@
-/// A change of one record, as an element of ``DataStoreCategory/observe(_:)``.
+/// A change of one record, as an element of ``DataStoreCategory/observe(_:)`` and as the data of two events of the hub:
+/// `syncReceived`, and `conditionalSaveFailed`.
 public struct MutationEvent: Sendable {
     /// The kinds of changes.
     public enum MutationType: String, Sendable, Hashable {
@@ -35,6 +36,25 @@ public struct MutationEvent: Sendable {
                 .last { $0.sequence < change.sequence && $0.record != nil }?.record
             model = try former.map { try store.value(M.self, from: $0) }
         }
+    }
+
+    /// The change that an event of the engine is about. A local change is in the state in which the app made it, even if the
+    /// server's record has replaced it since.
+    init(_ change: TidelogSync.OutboxMutationEvent, _ models: RegisteredModels) async {
+        let element = change.element
+        modelName = change.modelName
+        modelId = element.id.serialized
+        version = element.version.map { Int($0) }
+        let events = (try? await models.store.history(of: modelName, id: element.id).events) ?? []
+        let own = events.lastIndex { event in
+            if let sequence = change.sequence { return event.sequence == sequence }
+            return event.origin == .remote && event.serverState?.version == element.version
+        }
+        let former = events[..<(own ?? events.endIndex)].last { $0.changesRow }?.record
+        let record = change.sequence == nil ? element.model : own.flatMap { events[$0].record }
+        let type: MutationType = record == nil ? .delete : former == nil ? .create : .update
+        mutationType = type.rawValue
+        model = (record ?? former).flatMap { try? models.value(of: $0) }
     }
 
     /// The record. For a deleted record, this is its state before the deletion.

@@ -79,7 +79,8 @@ final class Session: Sendable {
                 if case .missed(let count) = event {
                     Amplify.Logging.warn("The hub's listeners missed \(count) events.")
                 }
-                if let payload = models.payload(of: event) { Amplify.Hub.dispatch(to: .dataStore, payload: payload) }
+                guard let payload = await models.payload(of: event) else { continue }
+                Amplify.Hub.dispatch(to: .dataStore, payload: payload)
             }
         }
         var client: GraphQLClient?

@@ -17,6 +17,11 @@ private final class Payloads: Sendable {
             try await Task.sleep(for: .milliseconds(5))
         }
     }
+
+    /// Waits until this many payloads were received.
+    func wait(count: Int) async throws {
+        while all.count < count { try await Task.sleep(for: .milliseconds(5)) }
+    }
 }
 
 extension FacadeTests {
@@ -102,10 +107,87 @@ extension FacadeTests {
                 mine.stars = 5
                 // The condition is true for the record on the device, and false for the record on the server.
                 try await Amplify.DataStore.save(mine, where: Story.keys.title.beginsWith("[Draft]"))
-                let failed = try await payloads.wait(for: Name.conditionalSaveFailed).data as? OutboxMutationEvent
-                #expect(failed?.modelName == "Story")
+                let failed = try await payloads.wait(for: Name.conditionalSaveFailed).data as? MutationEvent
+                #expect(failed?.modelName == "Story" && failed?.modelId == "1")
+                #expect(failed?.mutationType == MutationEvent.MutationType.update.rawValue && failed?.version == 2)
+                let refused = try failed?.decodeModel(as: Story.self)
+                #expect(refused?.title == "[Draft] Spring tides" && refused?.stars == 5)
                 for try await snapshot in Amplify.DataStore.observeQuery(for: Story.self)
                 where snapshot.items.first?.title == "Tides" { break }
+            }
+        }
+
+        @Test("records that another device creates, changes and deletes are reported as mutation events")
+        func received() async throws {
+            try await SyncedApp.serve { app in
+                let payloads = Payloads()
+                let token = Amplify.Hub.listen(to: .dataStore, eventName: Name.syncReceived) { payloads.add($0) }
+                defer { Amplify.Hub.removeListener(token) }
+                try app.configure()
+                try await Amplify.DataStore.start()
+                try await app.waitForStories([])
+                let other = try await app.otherDevice()
+                var story = Story.titled("1", 1)
+                for step in 1...3 {
+                    if step == 3 { try await other.store.delete(story) } else { try await other.store.save(story) }
+                    let report = await other.engine.runOnce()
+                    #expect(report.failure == nil)
+                    try await payloads.wait(count: step)
+                    story.stars += 1
+                }
+                let events = payloads.all.compactMap { $0.data as? MutationEvent }
+                #expect(events.map(\.mutationType) == ["create", "update", "delete"])
+                #expect(events.map(\.version) == [1, 2, 3] && events.allSatisfy { $0.modelId == "1" })
+                #expect(try events.map { try $0.decodeModel(as: Story.self).stars } == [1, 2, 2])
+            }
+        }
+
+        @Test("the data of each event has the type that code for Amplify casts to")
+        func types() async throws {
+            try await SyncedApp.serve { app in
+                let payloads = Payloads()
+                let token = Amplify.Hub.listen(to: .dataStore) { payloads.add($0) }
+                defer { Amplify.Hub.removeListener(token) }
+                try await app.give([Story.titled("1", 1)])
+                try app.configure(.custom(errorHandler: { _ in }))
+                try await Amplify.DataStore.start()
+                _ = try await payloads.wait(for: Name.ready)
+                try await app.give([Story.titled("2", 2)])
+                _ = try await payloads.wait(for: Name.syncReceived)
+                var mine = try #require(try await Amplify.DataStore.query(Story.self, byId: "1"))
+                mine.stars = 5
+                try await Amplify.DataStore.save(mine)
+                _ = try await payloads.wait(for: Name.outboxMutationProcessed)
+                try await Amplify.DataStore.stop()
+                let other = try await app.otherDevice()
+                _ = await other.engine.runOnce()
+                var theirs = try #require(try await other.store.query(Story.self, id: "1"))
+                theirs.stars = 7
+                try await other.store.save(theirs)
+                _ = await other.engine.runOnce()
+                mine.stars = 6
+                try await Amplify.DataStore.save(mine, where: Story.keys.stars == 5)
+                _ = try await payloads.wait(for: Name.conditionalSaveFailed)
+
+                let casts: [HubPayloadEventName: (HubPayload) -> Bool] = [
+                    Name.networkStatus: { $0.data is NetworkStatusEvent },
+                    Name.subscriptionsEstablished: { $0.data == nil },
+                    Name.syncQueriesStarted: { ($0.data as? SyncQueriesStartedEvent)?.models.count == 6 },
+                    Name.modelSynced: { ($0.data as? ModelSyncedEvent)?.modelName.isEmpty == false },
+                    Name.syncQueriesReady: { $0.data == nil },
+                    Name.syncStarted: { $0.data == nil },
+                    Name.ready: { $0.data == nil },
+                    Name.outboxStatus: { $0.data is OutboxStatusEvent },
+                    Name.outboxMutationEnqueued: { ($0.data as? OutboxMutationEvent)?.modelName == "Story" },
+                    Name.outboxMutationProcessed: { ($0.data as? OutboxMutationEvent)?.modelName == "Story" },
+                    Name.syncReceived: { ($0.data as? MutationEvent)?.modelName == "Story" },
+                    Name.conditionalSaveFailed: { ($0.data as? MutationEvent)?.modelName == "Story" },
+                ]
+                #expect(Set(payloads.all.map(\.eventName)) == Set(casts.keys))
+                for payload in payloads.all {
+                    let isRight = casts[payload.eventName]?(payload)
+                    #expect(isRight == true, "\(payload.eventName) has a \(type(of: payload.data))")
+                }
             }
         }
 

@@ -29,7 +29,8 @@ public enum SyncEvent: Sendable {
     /// A change from elsewhere is now in the store. Records of queries for all records give no such event; ``ModelSyncedEvent``
     /// counts them.
     case syncReceived(OutboxMutationEvent)
-    /// The server refused a local change because its condition was false on the server. The change was set aside.
+    /// The server refused a local change because its condition was false on the server. The change was set aside. The event
+    /// has the server's record, and the sequence number of the change.
     case conditionalSaveFailed(OutboxMutationEvent)
     /// Something failed. The engine continues, or tries again later. ``SyncConfiguration/errorHandler`` gets the same error.
     case failed(SyncError)
@@ -99,17 +100,24 @@ public struct OutboxMutationEvent: Sendable, Hashable {
     public let modelName: String
     /// The record and the server's metadata of it.
     public let element: Element
+    /// The event of the log with the local change, or with the last of several changes that were sent as one; `nil` if the
+    /// change was made elsewhere.
+    public let sequence: SequenceNumber?
 }
 
 extension OutboxMutationEvent {
-    /// A local change that the server has not answered.
-    init(_ reference: RecordReference, local record: Record?) {
+    /// A local change that the server has not answered, or whose record the server does not have.
+    init(_ reference: RecordReference, local record: Record?, sequence: SequenceNumber) {
         modelName = reference.model
         element = Element(id: reference.id, model: record, version: nil, lastChangedAt: nil, deleted: nil)
+        self.sequence = sequence
     }
 
     /// A record as the server has it.
-    init(_ record: ServerRecord) {
+    ///
+    /// - Parameter sequence: The event with the local change that the server answered; `nil` for a change from elsewhere.
+    init(_ record: ServerRecord, answering sequence: SequenceNumber? = nil) {
+        self.sequence = sequence
         modelName = record.reference.model
         element = Element(
             id: record.reference.id, model: record.row, version: record.version, lastChangedAt: record.lastChangedAt,

@@ -190,7 +190,10 @@ extension SyncLoop {
             switch entry.content {
             case .change(let change):
                 count += 1
-                if isHeard { events.append(OutboxMutationEvent(change.reference, local: event.record)) }
+                if isHeard {
+                    events.append(
+                        OutboxMutationEvent(change.reference, local: event.record, sequence: event.sequence))
+                }
             case .setAside, .decided: mustCountSetAside = true
             case .visible, .shadowed, .other: break
             }

@@ -67,15 +67,11 @@ extension SyncLoop {
             switch answer.outcome {
             case .taken(let record):
                 status.sent += 1
-                let event =
-                    record.map { OutboxMutationEvent($0) } ?? OutboxMutationEvent(answer.reference, local: nil)
-                broadcast.send(.outboxMutationProcessed(event))
+                broadcast.send(.outboxMutationProcessed(OutboxMutationEvent(answer, record)))
             case .setAside(let reason, let record), .replaced(let reason, by: let record):
                 mustCountSetAside = true
                 if reason.isFailedCondition {
-                    let event =
-                        record.map { OutboxMutationEvent($0) } ?? OutboxMutationEvent(answer.reference, local: nil)
-                    broadcast.send(.conditionalSaveFailed(event))
+                    broadcast.send(.conditionalSaveFailed(OutboxMutationEvent(answer, record)))
                 }
                 tell(.changeRefused(answer.reference, reason))
             }
@@ -182,4 +178,14 @@ extension PendingChange {
 
 extension Date {
     fileprivate init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+}
+
+extension OutboxMutationEvent {
+    /// A local change and the server's answer to it.
+    fileprivate init(_ answer: OutboxAnswer, _ record: ServerRecord?) {
+        let sequence = answer.mutation.id.sequence
+        self =
+            record.map { OutboxMutationEvent($0, answering: sequence) }
+            ?? OutboxMutationEvent(answer.reference, local: nil, sequence: sequence)
+    }
 }
