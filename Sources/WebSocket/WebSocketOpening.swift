@@ -5,8 +5,8 @@
 package struct WebSocketOpening: Sendable {
     /// The reason why no WebSocket was opened.
     package enum Failure: Error, Sendable, Equatable {
-        /// The server answered with another status than 101.
-        case refused(status: Int)
+        /// The server answered with another status than 101. AppSync names the kind of error in a header field.
+        case refused(status: Int, errorType: String?)
         /// The response does not open a WebSocket, for this reason.
         case malformed(String)
         /// The response's header is longer than the limit.
@@ -87,15 +87,10 @@ package struct WebSocketOpening: Sendable {
         guard words.count >= 2, words[0] == "HTTP/1.1", words[1].utf8.count == 3, let status = Int(words[1]) else {
             throw .malformed("its first line is no status line of HTTP/1.1")
         }
-        guard status == 101 else { throw .refused(status: status) }
-        var fields: [String: [String]] = [:]
-        for line in lines.dropFirst() {
-            guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), HTTPToken.isValid(line[..<colon]) else {
-                throw .malformed("a header field is malformed")
-            }
-            let value = line[line.utf8.index(after: colon)...]
-            fields[Self.lowercase(line[..<colon]), default: []].append(Self.trimmed(value))
+        guard status == 101 else {
+            throw .refused(status: status, errorType: Self.fields(lines.dropFirst())?["x-amzn-errortype"]?.first)
         }
+        guard let fields = Self.fields(lines.dropFirst()) else { throw .malformed("a header field is malformed") }
         guard fields["upgrade"].map({ $0.map { Self.lowercase($0[...]) } }) == ["websocket"] else {
             throw .malformed("it upgrades to something else than a WebSocket")
         }
@@ -114,6 +109,19 @@ package struct WebSocketOpening: Sendable {
             throw .malformed("it chose a subprotocol that was not offered")
         }
         return chosen[0]
+    }
+
+    /// The values of the header fields by their names in lower case; `nil` if a field is malformed.
+    private static func fields(_ lines: some Sequence<Substring>) -> [String: [String]]? {
+        var fields: [String: [String]] = [:]
+        for line in lines {
+            guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), HTTPToken.isValid(line[..<colon]) else {
+                return nil
+            }
+            let value = line[line.utf8.index(after: colon)...]
+            fields[lowercase(line[..<colon]), default: []].append(trimmed(value))
+        }
+        return fields
     }
 
     private static func lowercase(_ text: Substring) -> String {

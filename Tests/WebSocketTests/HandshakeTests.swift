@@ -91,8 +91,12 @@ struct HandshakeTests {
 
     @Test("a response that does not open a WebSocket gives a typed error")
     func refusals() {
-        #expect(Self.result(Self.response(status: "HTTP/1.1 401 Unauthorized")) == .failure(.refused(status: 401)))
-        #expect(Self.result(Self.response(status: "HTTP/1.1 200 OK")) == .failure(.refused(status: 200)))
+        let unknown = Self.response(status: "HTTP/1.1 401 Unauthorized")
+        #expect(Self.result(unknown) == .failure(.refused(status: 401, errorType: nil)))
+        #expect(
+            Self.result(Self.response(status: "HTTP/1.1 200 OK")) == .failure(.refused(status: 200, errorType: nil)))
+        let named = Array("HTTP/1.1 403 Forbidden\r\nX-Amzn-ErrorType: AccessDeniedException\r\n\r\n".utf8)
+        #expect(Self.result(named) == .failure(.refused(status: 403, errorType: "AccessDeniedException")))
         let malformed: [(String, [UInt8])] = [
             ("status line", Self.response(status: "HTTP/1.0 101 Switching Protocols")),
             ("status line", Self.response(status: "101")),

@@ -104,8 +104,9 @@ public struct GraphQLResponseError: Sendable, Hashable {
         case "LimitExceededException", "RequestEntityTooLargeException": .limitExceeded
         case "ThrottlingException", "TooManyRequestsException", "LimitExceeded", "MaxSubscriptionsReachedError":
             .throttled
+        // The last name is the error of AppSync's own firewall, which does not check the caller's credentials.
         case "InternalFailure", "InternalFailureException", "InternalServerError", "ServiceUnavailableException",
-            "ResponseIncomplete", "ExecutionTimeout":
+            "ResponseIncomplete", "ExecutionTimeout", "WAFForbiddenException":
             .serverFault
         case _ where Refusal.isValidationMessage(message): .badRequest
         default: .other
@@ -127,11 +128,29 @@ extension GraphQLClientError {
             first?.message ?? "The response has neither data nor errors.", status: status, errors: errors)
     }
 
+    /// The failure for a response without an error of GraphQL. It does not tell what the server thinks about the request: a
+    /// firewall, a proxy or the sign-in page of a network may have answered in its place.
+    ///
+    /// - Parameter message: A sentence without its full stop.
+    init(foreign message: String, status: Int?, cause: (any Error)? = nil) {
+        guard let status else {
+            self.init(.malformedResponse, "\(message).", cause: cause)
+            return
+        }
+        let code = Self.code(ofStatus: status) ?? .malformedResponse
+        let isByAnother = code == .unauthorized
+        self.init(
+            isByAnother ? .serverFault : code,
+            "\(message), and its status is \(status)."
+                + (isByAnother ? " Something else may have answered in place of the server, such as a firewall." : ""),
+            status: status, cause: cause)
+    }
+
     /// Whether the server does not know who the caller is.
     var refusesCaller: Bool { code == .unauthorized && (status == 401 || status == 403) }
 
-    /// The failure for an HTTP status; `nil` if the status is not a failure.
-    static func code(ofStatus status: Int?) -> Code? {
+    /// The failure for an HTTP status of a response with errors; `nil` if the status is not a failure.
+    private static func code(ofStatus status: Int?) -> Code? {
         switch status {
         case 401?, 403?: .unauthorized
         case 413?: .limitExceeded

@@ -49,5 +49,8 @@ struct GraphQLEndpoint: Sendable {
 
 extension TransportResponse {
     /// Whether the server does not know who the caller is.
-    var refusesCaller: Bool { status == 401 || status == 403 }
+    fileprivate var refusesCaller: Bool {
+        guard status == 401 || status == 403 else { return false }
+        return (try? ServerResponse(self, field: ""))?.refusesCaller ?? false
+    }
 }

@@ -44,7 +44,8 @@ actor RealTimeConnections {
     ) async throws(GraphQLClientError) -> (RealTimeConnection, id: String) {
         let headers = headers(credential)
         let connection = try await connection(headers)
-        return (connection, try await connection.subscribe(request, headers, deliver: deliver, end: end))
+        let id = try await connection.subscribe(request, headers, deliver: deliver, end: end)
+        return (connection, id)
     }
 
     /// Returns the current connection. A new connection is opened if there is none or if the last one has ended.
@@ -52,9 +53,10 @@ actor RealTimeConnections {
         do throws(TransportError) {
             return try await openConnection(headers)
         } catch {
-            throw error.status == 401 || error.status == 403
-                ? GraphQLClientError(.unauthorized, error.message, status: error.status, cause: error)
-                : GraphQLClientError(error)
+            guard error.status == 401 || error.status == 403, error.errorType != nil else {
+                throw GraphQLClientError(error)
+            }
+            throw GraphQLClientError(.unauthorized, error.message, status: error.status, cause: error)
         }
     }
 

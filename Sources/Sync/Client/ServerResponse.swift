@@ -10,9 +10,28 @@ struct ServerResponse: Sendable {
     /// The HTTP status, if it is not 200.
     let status: Int?
 
-    /// Reads the body of `response`.
+    /// Reads the body of `response`. If the body has no errors of GraphQL, AppSync's header names the error.
     init(_ response: TransportResponse, field: String) throws(GraphQLClientError) {
-        try self.init(response.body, field: field, status: response.status == 200 ? nil : response.status)
+        let status = response.status == 200 ? nil : response.status
+        guard status != nil, let name = response.headers["x-amzn-errortype"] else {
+            try self.init(response.body, field: field, status: status)
+            return
+        }
+        let read = Result { () throws(GraphQLClientError) in
+            try ServerResponse(response.body, field: field, status: status)
+        }
+        if case .success(let read) = read, !read.errors.isEmpty {
+            self = read
+            return
+        }
+        // The name of the error may be followed by a colon and an address.
+        let type = String(name.prefix { $0 != ":" })
+        let error = GraphQLResponseError(message: "The server sent the error \(type).", errorType: type)
+        self.init(field: field, value: nil, errors: [error], status: status)
+    }
+
+    private init(field: String, value: [UInt8]?, errors: [GraphQLResponseError], status: Int?) {
+        (self.field, self.value, self.errors, self.status) = (field, value, errors, status)
     }
 
     /// Reads a response from JSON.
@@ -35,15 +54,9 @@ struct ServerResponse: Sendable {
                 try reader.expectEnd()
             }
         } catch {
-            throw GraphQLClientError(
-                GraphQLClientError.code(ofStatus: status) ?? .malformedResponse,
-                "The response is no response of GraphQL" + (status.map { ", and its status is \($0)." } ?? "."),
-                status: status, cause: error)
+            throw GraphQLClientError(foreign: "The response is no response of GraphQL", status: status, cause: error)
         }
-        self.field = field
-        self.value = value
-        self.errors = errors
-        self.status = status
+        self.init(field: field, value: value, errors: errors, status: status)
     }
 
     /// Fails if the response has errors.
@@ -58,10 +71,13 @@ struct ServerResponse: Sendable {
     /// The failure that describes the response.
     var failure: GraphQLClientError {
         guard errors.isEmpty else { return GraphQLClientError(errors, status: status) }
-        return GraphQLClientError(
-            GraphQLClientError.code(ofStatus: status) ?? .malformedResponse,
-            "The server gave null for \(field) and no error.", status: status)
+        guard status == nil else { return GraphQLClientError(foreign: "The response names no error", status: status) }
+        return GraphQLClientError(.malformedResponse, "The server gave null for \(field) and no error.")
     }
+
+    /// Whether the server refuses the caller. A status alone does not mean this, because a firewall, a proxy or the sign-in
+    /// page of a network answers with the same statuses. The response also has an error of GraphQL.
+    var refusesCaller: Bool { !errors.isEmpty && failure.refusesCaller }
 
     /// The member `name` of the next object; `nil` if the member or the object is null.
     private static func member(_ name: String, _ reader: inout JSONReader) throws -> [UInt8]? {

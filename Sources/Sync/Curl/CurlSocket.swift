@@ -275,8 +275,10 @@ extension TransportError {
     /// The failure of a handshake.
     fileprivate init(_ failure: WebSocketOpening.Failure) {
         switch failure {
-        case .refused(let status):
-            self.init(.refused, "The server refused the WebSocket with status \(status).", status: status)
+        case .refused(let status, let errorType):
+            self.init(
+                .refused, "The server refused the WebSocket with status \(status).", status: status,
+                errorType: errorType)
         case .malformed(let reason):
             self.init(.malformed, "The response opens no WebSocket: \(reason).")
         case .tooLong: self.init(.tooLarge, "The header of the handshake's response is too long.")

@@ -244,17 +244,18 @@ struct SyncServer: Sendable {
         do throws(GraphQLClientError) {
             let answer = try ServerResponse(response, field: request.field)
             switch response.status {
-            case _ where response.refusesCaller:
+            case _ where answer.refusesCaller:
                 return Answer(content: .unauthenticated, failure: answer.failure, refusesCaller: true)
-            case 429, 500...: return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
+            // Without errors, another status than 200 tells nothing about the request. A firewall may send errors.
+            case 401, 403, 429, 500...,
+                _ where response.status != 200 && answer.errors.isEmpty:
+                return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
             default: knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
             }
             let refusesCaller = answer.value == nil && answer.errors.first?.code == .unauthorized
             return Answer(content: try read(answer), knowsMutationIDs: knowsIDs, refusesCaller: refusesCaller)
         } catch {
-            return Answer(
-                content: response.refusesCaller ? .unauthenticated : .failed(retryAfter: wait),
-                knowsMutationIDs: knowsIDs, failure: error, refusesCaller: response.refusesCaller)
+            return Answer(content: .failed(retryAfter: wait), knowsMutationIDs: knowsIDs, failure: error)
         }
     }
 

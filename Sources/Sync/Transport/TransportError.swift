@@ -30,13 +30,19 @@ public struct TransportError: Error, Sendable, Hashable {
     public let closeCode: UInt16?
     /// The status with which the server refused the WebSocket.
     public let status: Int?
+    /// The value of the header field `x-amzn-errortype` in the response with ``status``. Without it, a firewall or a proxy may
+    /// have refused the WebSocket in place of the server.
+    public let errorType: String?
 
     /// A failure of kind `code`.
-    public init(_ code: Code, _ message: String, closeCode: UInt16? = nil, status: Int? = nil) {
+    public init(
+        _ code: Code, _ message: String, closeCode: UInt16? = nil, status: Int? = nil, errorType: String? = nil
+    ) {
         self.code = code
         self.message = message
         self.closeCode = closeCode
         self.status = status
+        self.errorType = errorType
     }
 }
 

@@ -44,7 +44,10 @@ struct ResponseTests {
         (#"{"errors":[{"message":"m","errorType":"OperationDisabled"}]}"#, 200, .operationDisabled),
         (#"{"errors":[{"message":"m","errorType":"ThrottlingException"}]}"#, 400, .throttled),
         (#"{"errors":[{"message":"m","errorType":"New"}]}"#, 503, .serverFault),
-        ("<html>", 502, .serverFault), ("", 401, .unauthorized), ("no", 403, .unauthorized), ("", 413, .limitExceeded),
+        ("<html>", 502, .serverFault), ("", 401, .serverFault), ("<html>", 403, .serverFault),
+        ("{}", 403, .serverFault), (#"{"data":null}"#, 401, .serverFault), ("", 413, .limitExceeded),
+        (#"{"errors":[{"message":"m"}]}"#, 401, .unauthorized),
+        (#"{"errors":[{"message":"m","errorType":"WAFForbiddenException"}]}"#, 403, .serverFault),
         ("slow down", 429, .throttled), (#"{"data":{"getBlog":null}}"#, 404, .badRequest),
         ("", 302, .malformedResponse),
     ]
@@ -59,6 +62,21 @@ struct ResponseTests {
             #expect(error?.code == code, "\(status) \(body): \(String(describing: error))")
             #expect(error?.status == (status == 200 ? nil : status))
         }
+    }
+
+    @Test("a header field of AppSync names the error of a response whose body has none")
+    func header() async throws {
+        let client = try Self.client(
+            StubTransport { (_) throws(TransportError) in
+                TransportResponse(
+                    status: 403, headers: ["x-amzn-errortype": "AccessDeniedException:http://internal/"],
+                    body: Array(#"{"Message":"no"}"#.utf8))
+            })
+        let error = await clientFailure { () throws(GraphQLClientError) in
+            _ = try await client.query(.get(Blog.self, id: "b"))
+        }
+        #expect(error?.code == .unauthorized && error?.status == 403)
+        #expect(error?.errors.first?.errorType == "AccessDeniedException")
     }
 
     @Test("null is a valid result of a get, but not of a mutation or a list")

@@ -62,6 +62,21 @@ struct SubscriptionTests {
         #expect(unreachable?.code == .transport)
     }
 
+    @Test("a firewall that refuses a WebSocket is a failure of the transport, and a server that names an error is not")
+    func firewall() async throws {
+        for (field, code) in [("", GraphQLClientError.Code.transport), ("x-amzn-errortype: E\r\n", .unauthorized)] {
+            let server = try RawServer { connection in
+                _ = try connection.request()
+                try connection.send("HTTP/1.1 403 Forbidden\r\n\(field)Content-Length: 6\r\n\r\n<html>")
+            }
+            let client = try GraphQLClientTests.client(server.port)
+            let refused = await clientFailure { () throws(GraphQLClientError) in
+                _ = try await client.subscribe(.onCreate(Blog.self))
+            }
+            #expect(refused?.code == code, "\(String(describing: refused))")
+        }
+    }
+
     @Test("a subscriber that is cancelled ends its own subscription, and no other")
     func cancellation() async throws {
         try await RunningServer.serve(try GraphQLClientTests.sdl("blog"), Authenticator(apiKey: "da2-key")) { port in

@@ -179,7 +179,9 @@ struct AuthorizationTests {
                     #"{"data":{"syncNotes":{"items":[],"nextToken":null,"startedAt":1000}}}"#, knowsIDs)
             case "createNote" where number == 1: throw TransportError(.timedOut, "The network is slow.")
             case "createNote" where number == 2: return ScriptedServer.json("{}", status: 500)
-            case "createNote" where number == 3 || number == 4: return ScriptedServer.json("{}", status: 401)
+            case "createNote" where number == 3 || number == 4:
+                let error = #"{"message":"Token has expired.","errorType":"UnauthorizedException"}"#
+                return ScriptedServer.json(#"{"errors":[\#(error)]}"#, status: 401)
             default:
                 return ScriptedServer.json(
                     """

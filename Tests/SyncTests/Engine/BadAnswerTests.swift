@@ -46,6 +46,31 @@ struct BadAnswerTests {
         #expect(try await Self.count(store) == 1)
     }
 
+    @Test("a firewall that answers in place of the server is a failure that passes, and no refusal", arguments: 0..<4)
+    func firewall(_ kind: Int) async throws {
+        let server = ScriptedServer { (request, number) throws(TransportError) in
+            if number == 1 {
+                switch kind {
+                case 0: return ScriptedServer.json("<html>Forbidden</html>", status: 403)
+                case 1: return ScriptedServer.json("<html>Sign in</html>", status: 401)
+                case 2: return ScriptedServer.json("{}", status: 403)
+                default:
+                    let error = #"{"message":"403 Forbidden","errorType":"WAFForbiddenException"}"#
+                    return ScriptedServer.json(#"{"errors":[\#(error)]}"#, status: 403)
+                }
+            }
+            if request.field == "syncPosts" { return ScriptedServer.page([]) }
+            return ScriptedServer.json(#"{"data":{"\#(request.field)":\#(ScriptedServer.post("1"))}}"#)
+        }
+        let store = try await Self.store()
+        try await store.write { try $0.save(Record(model: "Post", values: ["id": "1", "title": "t"])) }
+        let report = await (try Self.engine(store, server)).runOnce()
+        #expect(report.failure == nil && report.sent == 1 && report.setAside == 0 && report.pending == 0)
+        // The query is sent again. Before the change is sent again, the engine finds out that the server has it already.
+        #expect(server.requests.filter { $0.field == "syncPosts" }.count >= 2)
+        #expect(server.requests.filter { $0.field == "getPost" }.count == 2)
+    }
+
     @Test("a record that is null or invalid is reported and skipped, and the sync does not count as complete")
     func items() async throws {
         let server = ScriptedServer { (_, _) throws(TransportError) in
