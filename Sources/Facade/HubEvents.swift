@@ -61,7 +61,7 @@ extension RegisteredModels {
             HubPayload(eventName: Name.syncReceived, data: await MutationEvent(change, self))
         case .conditionalSaveFailed(let change):
             HubPayload(eventName: Name.conditionalSaveFailed, data: await MutationEvent(change, self))
-        case .failed, .stopped, .missed: nil
+        case .conflict, .failed, .stopped, .missed: nil
         }
     }
 

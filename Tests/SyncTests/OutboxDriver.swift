@@ -21,12 +21,15 @@ struct OutboxDriver {
     var rows: [SequenceNumber: Record] = [:]
     var states: [RecordReference: ServerState] = [:]
     var marks: [Int: SentMark] = [:]
+    var tries: [Int: FailedTries] = [:]
     var sent: [(mutation: OutgoingMutation, ticket: OutboxTicket)] = []
     var fetches: [(reference: RecordReference, ticket: OutboxTicket)] = []
     var conflicts: [(conflict: SyncConflict, slot: Int)] = []
     var answers: [OutboxAnswer] = []
     var refreshCount = 0
     var now: Int64 = 0
+    /// The random number for every wait. With 0, each wait is as short as possible.
+    var jitter: UInt64 = 0
 
     init(options: Outbox.Options = Outbox.Options()) {
         self.options = options
@@ -71,19 +74,19 @@ struct OutboxDriver {
         var pending = PendingChanges(after: .start)
         for entry in entries { pending.append(entry) }
         (sent, fetches, conflicts) = ([], [], [])
-        outbox = Outbox(models, pending: pending, position: .start, marks: marks, options: options)
+        outbox = Outbox(models, pending: pending, position: .start, marks: marks, tries: tries, options: options)
         run(outbox.start(at: now))
     }
 
     mutating func wait(_ milliseconds: Int64) {
         now += milliseconds
-        run(outbox.timePassed(to: now, jitter: 0))
+        run(outbox.timePassed(to: now, jitter: jitter))
     }
 
     /// The server answers the oldest request.
     mutating func respond(_ response: MutationResponse) {
         let (_, ticket) = sent.removeFirst()
-        run(outbox.responseReceived(response, to: ticket, at: now, jitter: 0))
+        run(outbox.responseReceived(response, to: ticket, at: now, jitter: jitter))
     }
 
     mutating func respondWritten(version: UInt64) {
@@ -93,7 +96,7 @@ struct OutboxDriver {
 
     mutating func fetched(_ response: FetchResponse) {
         let (_, ticket) = fetches.removeFirst()
-        run(outbox.fetched(response, for: ticket, at: now, jitter: 0))
+        run(outbox.fetched(response, for: ticket, at: now, jitter: jitter))
     }
 
     mutating func resolve(_ decision: ConflictDecision) {
@@ -120,6 +123,7 @@ struct OutboxDriver {
                 marks.merge(new) { $1 }
                 run(outbox.marked(new.keys.sorted(), at: now))
             case .removeMark(let slot): marks[slot] = nil
+            case .noteTries(let slot, _, let failed): tries[slot] = failed
             case .send(let mutation, let ticket): sent.append((mutation, ticket))
             case .fetch(let reference, let ticket): fetches.append((reference, ticket))
             case .resolve(let conflict, let slot): conflicts.append((conflict, slot))
@@ -134,15 +138,17 @@ struct OutboxDriver {
     private mutating func append(_ answer: OutboxAnswer) {
         answers.append(answer)
         marks[answer.slot] = nil
+        if answer.tries != nil { tries[answer.slot] = nil }
         var content = LogEntry.Content.other
         switch answer.outcome {
         case .taken(let record): states[answer.reference] = record?.state()
+        case .yielded(let record): states[answer.reference] = record.state()
         case .setAside(let reason, let server), .replaced(let reason, let server):
             let holds = if case .setAside = answer.outcome { true } else { false }
             content = .setAside(
                 SetAsideChange(
                     answer.reference, answer.mutation.kind, fields: answer.mutation.fields, reason: reason.message,
-                    errorType: reason.errorType, attempts: answer.mark.attempt, first: answer.mark.first,
+                    errorType: reason.errorType, attempts: answer.attempts, first: answer.mark.first,
                     last: outbox.pending.changes(of: answer.reference).last?.sequence ?? answer.mark.last,
                     holdsRow: holds, server: server))
         }

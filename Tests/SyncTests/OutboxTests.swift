@@ -195,7 +195,7 @@ struct OutboxTests {
         let record = OutboxDriver.record(OutboxDriver.reference("1"), "s", version: 5)
         driver.respond(.refused(errorType: "ConflictUnhandled", message: "", record: record))
         driver.resolve(.applyRemote)
-        #expect(driver.answers.map(\.outcome) == [.taken(record)])
+        #expect(driver.answers.map(\.outcome) == [.yielded(to: record)])
     }
 
     @Test("a request without a response is repeated without end, and each wait has a maximum")

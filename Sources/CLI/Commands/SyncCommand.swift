@@ -168,6 +168,7 @@ struct SyncCommand: Command {
                 writer.member("received", report.received)
                 writer.member("pending", report.pending)
                 writer.member("setAside", report.setAside)
+                writer.member("conflicts", report.conflicts)
                 writer.key("lastSync")
                 writer.beginObject()
                 for (model, time) in report.lastSync.sorted(by: { $0.key < $1.key }) { writer.member(model, time) }
@@ -196,9 +197,11 @@ struct SyncCommand: Command {
             report.pending > 0 ? "\(counted(report.pending, "change")) pending" : nil,
             report.setAside > 0 ? "\(counted(report.setAside, "change")) set aside" : nil,
         ].compactMap { $0 }
+        let yielded =
+            report.conflicts > 0 ? ["\(counted(report.conflicts, "change")) gave way to the server's"] : []
         let isDone = rest.isEmpty && report.refused.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
-        try console.output.write("\(mark) \(([counts] + rest).joined(separator: ", ")).\n")
+        try console.output.write("\(mark) \(([counts] + yielded + rest).joined(separator: ", ")).\n")
         try verification?.write(to: console)
     }
 }

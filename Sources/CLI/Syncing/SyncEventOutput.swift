@@ -48,6 +48,7 @@ struct SyncEventOutput {
             case .outboxMutationEnqueued(let change), .outboxMutationProcessed(let change),
                 .syncReceived(let change), .conditionalSaveFailed(let change):
                 try write(change, to: &writer)
+            case .conflict(let conflict): try write(conflict.remote, to: &writer)
             case .failed(let error):
                 writer.key("error")
                 writer.beginObject()
@@ -104,6 +105,7 @@ struct SyncEventOutput {
         case .outboxMutationProcessed(let change): "on the server     \(name(of: change))"
         case .syncReceived(let change): "changed elsewhere \(name(of: change))"
         case .conditionalSaveFailed(let change): "condition false   \(name(of: change))"
+        case .conflict(let conflict): "server's counts   \(name(of: conflict.remote))"
         case .failed(let error): style.yellow("\(console.shown(error.message)) \(error.recovery)")
         case .stopped: "stopped"
         case .missed(let count): style.yellow("\(counted(count, "event")) too many to show")

@@ -21,6 +21,10 @@ public struct SyncError: Error, Sendable {
         case unsentChanges
         /// The server refuses a local change. The change was set aside.
         case changeRefused
+        /// The server could not make a local change so far. It is asked again.
+        case changeDelayed
+        /// The server answers, but nothing more could be sent or received within the allowed time.
+        case noProgress
         /// The server refuses the queries or the subscriptions of a model.
         case modelRefused
         /// The server sent an answer that cannot be used at all.
@@ -97,6 +101,22 @@ extension SyncError {
             .changeRefused,
             "The server refuses a change of \(reference.model) \(reference.id): \(reason.text)",
             recovery: "The change was set aside: SyncOutbox lists it, and tries it again or discards it.")
+    }
+
+    static func changeDelayed(_ reference: RecordReference, _ tries: FailedTries) -> SyncError {
+        SyncError(
+            .changeDelayed,
+            "The server could not make a change of \(reference.model) \(reference.id): \(tries.reason.text)",
+            recovery:
+                "The engine asks again, and sets the change aside after a day and ten tries. Other changes are sent.")
+    }
+
+    static func noProgress(_ failure: GraphQLClientError?) -> SyncError {
+        SyncError(
+            .noProgress, "The server answers, but nothing more could be sent or received for too long.",
+            recovery:
+                "Read the other messages, and check the server's log. Nothing is lost: the next sync continues here.",
+            cause: failure)
     }
 
     static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {

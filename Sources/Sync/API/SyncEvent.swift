@@ -32,6 +32,9 @@ public enum SyncEvent: Sendable {
     /// The server refused a local change because its condition was false on the server. The change was set aside. The event
     /// has the server's record, and the sequence number of the change.
     case conditionalSaveFailed(OutboxMutationEvent)
+    /// A local change gave way to the server's record in a conflict: ``SyncConfiguration/conflictHandler`` decided so, or is
+    /// `applyRemote`. The change was not made.
+    case conflict(SyncConflictEvent)
     /// Something failed. The engine continues, or tries again later. ``SyncConfiguration/errorHandler`` gets the same error.
     case failed(SyncError)
     /// The engine was stopped.
@@ -54,6 +57,7 @@ public enum SyncEvent: Sendable {
         case .outboxMutationProcessed: "outboxMutationProcessed"
         case .syncReceived: "syncReceived"
         case .conditionalSaveFailed: "conditionalSaveFailed"
+        case .conflict: "conflict"
         case .failed: "failed"
         case .stopped: "stopped"
         case .missed: "missed"
@@ -103,6 +107,21 @@ public struct OutboxMutationEvent: Sendable, Hashable {
     /// The event of the log with the local change, or with the last of several changes that were sent as one; `nil` if the
     /// change was made elsewhere.
     public let sequence: SequenceNumber?
+}
+
+/// A local change that gave way to the server's record.
+public struct SyncConflictEvent: Sendable, Hashable {
+    /// The values that the change would have set, by the names of the fields; `nil` for null. A deletion has none.
+    public let local: [String: FieldValue?]
+    /// Whether the change would have deleted the record.
+    public let isDeletion: Bool
+    /// The server's record, which is in the store now.
+    public let remote: OutboxMutationEvent
+
+    init(_ answer: OutboxAnswer, _ record: ServerRecord) {
+        (local, isDeletion) = (answer.mutation.fields, answer.mutation.kind == .delete)
+        remote = OutboxMutationEvent(record, answering: answer.mutation.id.sequence)
+    }
 }
 
 extension OutboxMutationEvent {

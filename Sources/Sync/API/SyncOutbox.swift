@@ -27,17 +27,18 @@ public struct SyncOutbox: Sendable {
     /// - Throws: ``DataStoreError``.
     public func entries() async throws -> [OutboxEntry] {
         let contents = try await syncStore.contents()
-        var marks: [RecordReference: SentMark] = [:]
-        for mark in contents.marks.values {
-            if let reference = contents.pending.reference(at: mark.first) { marks[reference] = mark }
+        var marks: [RecordReference: (mark: SentMark, tries: FailedTries?)] = [:]
+        for (slot, mark) in contents.marks {
+            guard let reference = contents.pending.reference(at: mark.first) else { continue }
+            marks[reference] = (mark, contents.tries[slot].flatMap { $0.first == mark.first ? $0 : nil })
         }
         var entries: [OutboxEntry] = []
         // Later changes of a record with a set-aside change belong to the set-aside change.
         for reference in contents.pending.references where contents.pending.held(reference) == nil {
             var changes = contents.pending.changes(of: reference)[...]
             let state = changes.isEmpty ? nil : try await syncStore.state(of: reference)
-            if let mark = marks[reference], let first = changes.first, mark.first == first.sequence {
-                entries.append(OutboxEntry(mark, of: reference))
+            if let (mark, tries) = marks[reference], let first = changes.first, mark.first == first.sequence {
+                entries.append(OutboxEntry(mark, tries, of: reference))
                 changes = changes.drop { $0.sequence <= mark.last }
             }
             while !changes.isEmpty {
@@ -97,9 +98,9 @@ public struct OutboxEntry: Sendable, Hashable {
 
     /// The states of a change.
     public enum State: String, Sendable, Hashable {
-        /// The change waits to be sent.
+        /// The change waits to be sent, or to be sent again after an error that may pass.
         case pending
-        /// The change was sent or is about to be sent, and has no response yet.
+        /// The change was sent or is about to be sent, and has no answer yet.
         case inFlight
         /// The server refused the change. It waits for ``SyncOutbox/retry(_:)`` or ``SyncOutbox/discard(_:)``.
         case setAside
@@ -115,21 +116,23 @@ public struct OutboxEntry: Sendable, Hashable {
     public let operation: Operation
     /// The state of the change.
     public let state: State
-    /// How often the change was made into a mutation: once, and one more time after each conflict.
+    /// How often the change was tried: once, and one more time after each conflict and each error of the server.
     public let attempts: Int
-    /// The server's message about a change that it refused; `nil` for other changes.
+    /// The server's latest message about a change that it refused or could not make; `nil` for other changes.
     public let reason: String?
-    /// The server's name for the kind of error with which it refused the change; `nil` for other changes.
+    /// The server's name for the kind of that error; `nil` for other changes.
     public let errorType: String?
     /// The server's version that the change started from; `nil` if it had none.
     public let baseVersion: UInt64?
 }
 
 extension OutboxEntry {
-    fileprivate init(_ mark: SentMark, of reference: RecordReference) {
+    fileprivate init(_ mark: SentMark, _ tries: FailedTries?, of reference: RecordReference) {
         (sequence, model, id) = (mark.first, reference.model, reference.id)
-        (operation, state, attempts) = (Operation(mark.kind), .inFlight, Int(mark.attempt))
-        (reason, errorType, baseVersion) = (nil, nil, mark.baseVersion)
+        // A change that failed waits for its next try most of the time.
+        (operation, state) = (Operation(mark.kind), tries == nil ? .inFlight : .pending)
+        attempts = Int(mark.attempt) - 1 + max(Int(tries?.count ?? 1), 1)
+        (reason, errorType, baseVersion) = (tries?.reason.message, tries?.reason.errorType, mark.baseVersion)
     }
 
     fileprivate init(_ fold: Fold, _ kind: ChangeKind, _ server: ServerState?) {

@@ -8,8 +8,10 @@ public struct SyncReport: Sendable {
         case delta
     }
 
-    /// How many local changes the server has decided about without refusing them.
+    /// How many local changes the server made.
     public internal(set) var sent = 0
+    /// How many local changes gave way to the server's record in a conflict.
+    public internal(set) var conflicts = 0
     /// How many of the server's records were new or newer than in the store.
     public internal(set) var received = 0
     /// How many local changes wait to be sent.
@@ -24,7 +26,8 @@ public struct SyncReport: Sendable {
     public internal(set) var truncated: [String] = []
     /// The models that the server refuses. Nothing was received for them. All remaining models were synced.
     public internal(set) var refused: [String] = []
-    /// One sentence for each model that the server refuses, and for each answer that was not usable.
+    /// One sentence for each model that the server refuses, for each answer that was not usable, and for each change that the
+    /// server could not make so far.
     public internal(set) var problems: [String] = []
     /// The reason why the sync ended before everything was sent and received; `nil` if it did not.
     public internal(set) var failure: SyncError?

@@ -48,6 +48,9 @@ public struct SyncStatus: Sendable {
     public internal(set) var sent = 0
     /// How many local changes wait for the server.
     public internal(set) var pending = 0
+    /// How many of the waiting changes the server could not make so far. The engine asks again, and ``SyncOutbox`` lists the
+    /// errors.
+    public internal(set) var failing = 0
     /// The time of the oldest waiting change; `nil` if no change waits.
     public internal(set) var oldestPending: Date?
     /// How many local changes the server refused permanently.

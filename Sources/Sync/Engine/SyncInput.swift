@@ -77,7 +77,7 @@ struct SyncGoal: Sendable {
     let kind: Kind
     /// The number of the call.
     let number: UInt64
-    /// The longest time in milliseconds during which the server may give no answer; `nil` for any time.
+    /// The longest time in milliseconds during which nothing may be received or answered; `nil` for any time.
     let patience: Int64?
     /// The longest time of the call in milliseconds; `nil` for no limit.
     let wait: Int64?

@@ -10,20 +10,30 @@ extension SyncLoop {
             var preparations: [Preparation] = []
             var marks: [Int: SentMark] = [:]
             var answers: [OutboxAnswer] = []
+            var tries: [Int: FailedTries] = [:]
             for action in batch {
                 switch action {
                 case .outbox(.prepare(let preparation)): preparations.append(preparation)
                 case .outbox(.mark(let new)): marks.merge(new) { $1 }
                 case .outbox(.answer(let answer)): answers.append(answer)
+                case .outbox(.noteTries(let slot, let reference, let failed)):
+                    tries[slot] = failed
+                    note(failed, of: reference)
                 case .outbox(let action): try await run(action)
                 case .inbox(let action): try await run(action)
                 case .lifecycle(let action): try await run(action)
                 }
             }
+            try await append(tries)
             try await append(answers)
             try await mark(marks)
             try await prepare(preparations)
         }
+    }
+
+    private func append(_ tries: [Int: FailedTries]) async throws {
+        guard !tries.isEmpty, outbox != nil else { return }
+        try await write { _ in try await self.syncStore.note(tries) }
     }
 
     private func append(_ answers: [OutboxAnswer]) async throws {
@@ -31,7 +41,7 @@ extension SyncLoop {
         let modelsBehind = try await write { pending in try await self.syncStore.append(answers, pending) }
         for model in modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
         for answer in answers {
-            if case .taken(let record?) = answer.outcome, let held = heldPushes[answer.reference],
+            if let record = answer.outcome.record, let held = heldPushes[answer.reference],
                 held.version <= record.version
             {
                 heldPushes[answer.reference] = nil
@@ -39,7 +49,7 @@ extension SyncLoop {
             tellOutbox { $0.answered(slot: answer.slot, at: now) }
         }
         note(answers)
-        report.sent += answers.count { if case .taken = $0.outcome { true } else { false } }
+        lastProgress = now
         settings.notify(.sent(count: answers.count))
     }
 
@@ -73,7 +83,7 @@ extension SyncLoop {
         guard outbox != nil else { return }
         switch action {
         // These actions are collected and executed together.
-        case .prepare, .mark, .answer: break
+        case .prepare, .mark, .answer, .noteTries: break
         case .removeMark(let slot): try await write { _ in try await self.syncStore.removeMark(slot: slot) }
         case .send(let mutation, let ticket):
             request { .mutation(await $0.send(mutation), ticket) }
@@ -102,10 +112,12 @@ extension SyncLoop {
             received(reception)
             note(reception, of: page.model)
             settings.notify(.received(model: page.model, count: page.records.count))
+            lastProgress = now
             tellInbox { $0.appended(page, at: now) }
         case .sweep(let sweep):
             let count = try await write { try await self.syncStore.sweep(sweep, $0) }
             changeCounts[sweep.model, default: ChangeCounts()].deleted += count
+            lastProgress = now
             tellInbox { $0.swept(sweep, at: now) }
         case .refreshSession: refreshSession()
         case .report(let report):

@@ -49,10 +49,11 @@ extension SyncLoop {
     /// Records that the server answered.
     private func heard() {
         (lastAnswer, credentialFailures) = (now, 0)
-        guard isFailing || !lifecycle.isOnline else { return }
         isFailing = false
+        // If only some requests fail, their pauses continue while the server answers others.
+        guard !lifecycle.isOnline else { return }
         add(lifecycle.networkChanged(isOnline: true, at: now))
-        // If only some requests fail, each answer to another request would otherwise start their next try at once.
+        // A server that is reached and lost again and again does not end every pause.
         guard now - lastHurry >= 5_000 else { return }
         lastHurry = now
         tellOutbox { $0.serverReturned(at: now) }

@@ -26,18 +26,20 @@ extension SyncLoop {
         let reached = goals.filter { isReached($0) }
         let late = goals.filter { !isReached($0) && $0.isLate(at: now) }
         let impatient = goals.filter {
-            !isReached($0) && !$0.isLate(at: now) && $0.isImpatient(at: now, lastAnswer: lastAnswer)
+            !isReached($0) && !$0.isLate(at: now) && $0.isImpatient(at: now, lastProgress: lastProgress)
         }
-        goals.removeAll { isReached($0) || $0.isLate(at: now) || $0.isImpatient(at: now, lastAnswer: lastAnswer) }
+        goals.removeAll { isReached($0) || $0.isLate(at: now) || $0.isImpatient(at: now, lastProgress: lastProgress) }
         await answer(reached.map(\.goal), nil)
         await answer(late.map(\.goal), nil)
-        await answer(impatient.map(\.goal), SyncError.unreachable(lastFailure))
+        await answer(
+            impatient.map(\.goal),
+            isFailing || lastFailure == nil ? .unreachable(lastFailure) : .noProgress(lastFailure))
     }
 
     private func isReached(_ started: StartedGoal) -> Bool {
         guard let outbox, let inbox, lifecycle.state == .active, hasOutboxStarted else { return false }
         switch started.goal.kind {
-        case .settled: return outbox.isEmpty && inbox.isIdle
+        case .settled: return (outbox.isEmpty || outbox.isStalled) && inbox.isIdle
         case .caughtUp(let sequence):
             // If the engine starts after the call, it queries every model in any case.
             guard outbox.hasAnswered(through: sequence) else { return false }
@@ -55,6 +57,7 @@ extension SyncLoop {
         var report = report
         report.failure = failure
         report.refused = inbox?.refusedModels ?? []
+        report.problems += (outbox?.failingChanges ?? []).map { SyncError.changeDelayed($0, $1).message }
         do {
             if let outbox {
                 report.pending = outbox.pendingCount
@@ -79,15 +82,15 @@ struct StartedGoal {
 
     var deadline: Int64? { goal.wait.map { start + $0 } }
 
-    /// The time at which the call ends unless the server answers earlier.
-    func limit(lastAnswer: Int64) -> Int64? { goal.patience.map { max(start, lastAnswer) + $0 } }
+    /// The time at which the call ends unless something is received or answered earlier.
+    func limit(lastProgress: Int64) -> Int64? { goal.patience.map { max(start, lastProgress) + $0 } }
 
     var isSettling: Bool { if case .settled = goal.kind { true } else { false } }
 
     func isLate(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
 
-    func isImpatient(at now: Int64, lastAnswer: Int64) -> Bool {
-        limit(lastAnswer: lastAnswer).map { $0 <= now } ?? false
+    func isImpatient(at now: Int64, lastProgress: Int64) -> Bool {
+        limit(lastProgress: lastProgress).map { $0 <= now } ?? false
     }
 
     /// Resumes the call if its number is `number`. Returns whether it did.

@@ -65,8 +65,13 @@ extension SyncLoop {
     func note(_ answers: [OutboxAnswer]) {
         for answer in answers {
             switch answer.outcome {
+            case .yielded(to: let record):
+                report.conflicts += 1
+                broadcast.send(.conflict(SyncConflictEvent(answer, record)))
+                broadcast.send(.outboxMutationProcessed(OutboxMutationEvent(answer, record)))
             case .taken(let record):
                 status.sent += 1
+                report.sent += 1
                 broadcast.send(.outboxMutationProcessed(OutboxMutationEvent(answer, record)))
             case .setAside(let reason, let record), .replaced(let reason, by: let record):
                 mustCountSetAside = true
@@ -77,6 +82,13 @@ extension SyncLoop {
             }
         }
         add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0))
+    }
+
+    /// Records that the server could not make a change at this time.
+    func note(_ tries: FailedTries, of reference: RecordReference) {
+        let failure = SyncError.changeDelayed(reference, tries)
+        // Each later try would only repeat the event.
+        if tries.count == 1 { tell(failure) } else { status.lastError = failure }
     }
 
     /// Records new local changes.
@@ -121,6 +133,7 @@ extension SyncLoop {
         if let outbox {
             status.pending = outbox.pendingCount
             status.oldestPending = outbox.pending.oldest?.date
+            status.failing = outbox.failingChanges.count
         }
         if mustCountSetAside, let changes = try? await syncStore.setAside() {
             mustCountSetAside = false
@@ -132,7 +145,7 @@ extension SyncLoop {
         }
         if case .waiting(let time) = lifecycle.state {
             status.nextAttempt = date(of: time)
-        } else if isFailing || credentialFailures > 0 {
+        } else if isFailing || credentialFailures > 0 || status.failing > 0 {
             let times = [inbox?.nextWake, hasOutboxStarted ? outbox?.nextWake : nil, sessionAt].compactMap { $0 }
             status.nextAttempt = times.min().map { date(of: $0) }
         }

@@ -39,6 +39,8 @@ final class SyncLoop {
     var report = SyncReport()
     /// The time of the server's last answer.
     var lastAnswer: Int64 = 0
+    /// The time at which something was received or answered last.
+    var lastProgress: Int64 = 0
     var lastFailure: GraphQLClientError?
     /// How often the server has refused the credentials since it accepted them last.
     var credentialFailures = 0
@@ -199,14 +201,18 @@ final class SyncLoop {
     func tellOutbox(_ body: (inout Outbox) -> [OutboxAction]) {
         // The machine is moved out of its variable for the call, so that it is not copied.
         guard var outbox = outbox.take() else { return }
+        outbox.clockOffset = clockOffset
         let new = body(&outbox)
         self.outbox = consume outbox
         actions += new.map { .outbox($0) }
     }
 
+    /// The device's clock minus the time of the loop, in milliseconds.
+    private var clockOffset: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) - now }
+
     func tellInbox(_ body: (inout Inbox) -> [InboxAction]) {
         guard var inbox = inbox.take() else { return }
-        inbox.clockOffset = Int64(Date().timeIntervalSince1970 * 1_000) - now
+        inbox.clockOffset = clockOffset
         let new = body(&inbox)
         self.inbox = consume inbox
         actions += new.map { .inbox($0) }
@@ -234,11 +240,11 @@ final class SyncLoop {
         let contents = try await syncStore.contents()
         outbox = Outbox(
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
-            options: settings.outbox)
+            tries: contents.tries, options: settings.outbox)
         inbox = Inbox(
             settings.models.names, notes: contents.notes, expressions: server.questions(scope.texts),
             options: settings.inbox)
-        (hasOutboxStarted, lastAnswer) = (false, now)
+        (hasOutboxStarted, lastAnswer, lastProgress) = (false, now, now)
         changeCounts = [:]
         for index in goals.indices { goals[index].refresh = nil }
         add(lifecycle.opened(isOutboxEmpty: contents.pending.count == 0))
@@ -302,7 +308,7 @@ final class SyncLoop {
         if hasOutboxStarted { times.append(outbox?.nextWake) }
         for goal in goals {
             times.append(goal.deadline)
-            times.append(goal.limit(lastAnswer: lastAnswer))
+            times.append(goal.limit(lastProgress: lastProgress))
         }
         guard let time = times.compactMap({ $0 }).min() else { return }
         if let wake, wake.time <= time, wake.time > now { return }

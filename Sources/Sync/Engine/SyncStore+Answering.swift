@@ -23,6 +23,7 @@ extension SyncStore {
                 if !pending.changes(of: answer.reference).isEmpty {
                     switch answer.outcome {
                     case .taken(let record): try take(record, answer, standing, &appending)
+                    case .yielded(to: let record): try take(record, answer, standing, &appending)
                     case .setAside(let reason, let server):
                         try setAside(answer, reason, server, standing, base: bases[answer.reference], &appending)
                     case .replaced(let reason, let record):
@@ -30,6 +31,7 @@ extension SyncStore {
                     }
                 }
                 try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
+                if answer.tries != nil { try transaction.append(noted: NoteName.tries(answer.slot), value: nil) }
             }
             return appending.modelsBehind
         }
@@ -111,7 +113,7 @@ extension SyncStore {
         }
         return SetAsideChange(
             answer.reference, kind, fields: fields, condition: fold.condition, baseVersion: answer.mark.baseVersion,
-            reason: reason.message, errorType: reason.errorType, attempts: answer.mark.attempt, first: fold.first,
+            reason: reason.message, errorType: reason.errorType, attempts: answer.attempts, first: fold.first,
             last: fold.last, holdsRow: false)
     }
 
@@ -131,6 +133,9 @@ extension OutboxAnswer {
     /// The last event that the answer covers, if later changes of the record stay pending; `nil` if all changes end with the
     /// answer.
     fileprivate var answeredSequence: SequenceNumber? {
-        if case .taken = outcome { mark.last } else { nil }
+        switch outcome {
+        case .taken, .yielded: mark.last
+        case .setAside, .replaced: nil
+        }
     }
 }

@@ -18,6 +18,8 @@ package struct SyncStore: Sendable {
         package var pending: PendingChanges
         /// The mutations that may be in flight, by slot.
         package var marks: [Int: SentMark]
+        /// The failed tries of these mutations, by slot.
+        package var tries: [Int: FailedTries]
     }
 
     package let store: DataStore
@@ -53,11 +55,13 @@ package struct SyncStore: Sendable {
             }
             return notes
         }
-        var marks: [Int: SentMark] = [:]
+        var (marks, tries) = ([Int: SentMark](), [Int: FailedTries]())
         var held: [SetAsideChange] = []
         for (name, value) in notes {
-            if name.hasPrefix(NoteName.sentPrefix), let slot = Int(name.dropFirst(NoteName.sentPrefix.count)) {
+            if let slot = NoteName.slot(in: name, after: NoteName.sentPrefix) {
                 marks[slot] = SentMark(encoded: value)
+            } else if let slot = NoteName.slot(in: name, after: NoteName.triesPrefix) {
+                tries[slot] = FailedTries(encoded: value)
             } else if name.hasPrefix(NoteName.setAsidePrefix), let change = SetAsideChange(encoded: value) {
                 if change.holdsRow { held.append(change) }
             }
@@ -69,7 +73,7 @@ package struct SyncStore: Sendable {
         for change in held where pending.shadow(of: change.reference) == nil {
             if let shadow = try await shadow(of: change) { pending.note(shadow) }
         }
-        return Contents(notes: notes, position: position, pending: pending, marks: marks)
+        return Contents(notes: notes, position: position, pending: pending, marks: marks, tries: tries)
     }
 
     /// The events after `position`, up to the log's end.
@@ -164,16 +168,23 @@ package struct SyncStore: Sendable {
 
     /// Appends marks, in one write.
     package func mark(_ marks: [Int: SentMark]) async throws {
-        try await write { transaction in
-            for (slot, mark) in marks.sorted(by: { $0.key < $1.key }) {
-                try transaction.append(noted: NoteName.sent(slot), value: mark.encoded)
-            }
-        }
+        try await note(marks.map { (NoteName.sent($0.key), $0.value.encoded) })
     }
 
-    /// Removes the note of a mark.
+    /// Appends the failed tries of mutations, in one write.
+    package func note(_ tries: [Int: FailedTries]) async throws {
+        try await note(tries.map { (NoteName.tries($0.key), $0.value.encoded) })
+    }
+
+    /// Removes the notes of a slot.
     package func removeMark(slot: Int) async throws {
-        try await write { try $0.append(noted: NoteName.sent(slot), value: nil) }
+        try await note([(NoteName.sent(slot), nil), (NoteName.tries(slot), nil)])
+    }
+
+    private func note(_ notes: [(name: String, value: [UInt8]?)]) async throws {
+        try await write { transaction in
+            try transaction.append(notes: Dictionary(uniqueKeysWithValues: notes.map { ($0.name, $0.value) }))
+        }
     }
 
     /// Moves the outbox's position.

@@ -6,6 +6,9 @@ package enum NoteName {
     /// The mutation that is sent in a slot.
     package static func sent(_ slot: Int) -> String { sentPrefix + String(slot) }
 
+    /// The failed tries of the mutation in a slot.
+    package static func tries(_ slot: Int) -> String { triesPrefix + String(slot) }
+
     /// The change that was set aside. The name contains the number of its first event.
     package static func setAside(_ first: UInt64) -> String { setAsidePrefix + String(first) }
 
@@ -18,7 +21,13 @@ package enum NoteName {
     /// The records that one page of the base query of a model contained.
     package static func seen(_ model: String, page: UInt32) -> String { seenPrefix(model) + String(page) }
 
+    /// The slot in the name of a note that begins with `prefix`; `nil` if it has another name.
+    static func slot(in name: String, after prefix: String) -> Int? {
+        name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
+    }
+
     static let sentPrefix = "sent."
+    static let triesPrefix = "tries."
     static let setAsidePrefix = "aside."
 
     static func seenPrefix(_ model: String) -> String { "seen.\(model)." }

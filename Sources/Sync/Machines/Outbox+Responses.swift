@@ -18,24 +18,24 @@ extension Outbox {
         }
         switch response {
         case .written(let record):
-            succeeded(ticket.slot)
+            succeeded(ticket.slot, at: now)
             return written(record, ticket.slot, mutation) + pump(at: now)
         case .refused(let errorType, let message, let record):
             let reason = SetAsideReason(errorType, message)
             let refusal = Refusal(errorType: errorType, message: message)
             switch refusal {
-            case .temporary: failed(ticket.slot, retryAfter: nil, at: now, jitter: jitter)
+            case .temporary: return refusedForNow(reason, ticket.slot, at: now, jitter: jitter) + pump(at: now)
             case .incomplete:
-                succeeded(ticket.slot)
+                succeeded(ticket.slot, at: now)
                 return [fetch(.written, ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
             case .conflict, .condition:
-                succeeded(ticket.slot)
+                succeeded(ticket.slot, at: now)
                 if let record, refusal == .conflict {
                     return refused(reason, record, ticket.slot, mutation) + pump(at: now)
                 }
                 return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
             case .final:
-                succeeded(ticket.slot)
+                succeeded(ticket.slot, at: now)
                 if slot.isRepeated {
                     // The response to an earlier request was lost. It may have said that the change was written.
                     return [fetch(.setAside(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
@@ -57,15 +57,13 @@ extension Outbox {
         else { return [] }
         switch response {
         case .record(let record):
-            succeeded(ticket.slot)
+            // The pause of the mutation continues, because a server that shows the record may still fail to change it.
             return fetched(record, purpose, ticket.slot, mutation, at: now) + pump(at: now)
         case .refused(let errorType, let message):
-            guard Refusal(errorType: errorType, message: message) != .temporary else {
-                failed(ticket.slot, retryAfter: nil, at: now, jitter: jitter)
-                return pump(at: now)
-            }
-            succeeded(ticket.slot)
             var reason = SetAsideReason(errorType, message)
+            guard reason.refusal != .temporary else {
+                return refusedForNow(reason, ticket.slot, at: now, jitter: jitter) + pump(at: now)
+            }
             switch purpose {
             case .refused(let first), .setAside(let first): reason = first
             case .comparing, .written: break
@@ -137,7 +135,7 @@ extension Outbox {
             let remote = slot.conflicting, var mark = slot.mark
         else { return [] }
         switch decision {
-        case .applyRemote: return [answer(.taken(remote), number, mutation)] + pump(at: now)
+        case .applyRemote: return [answer(.yielded(to: remote), number, mutation)] + pump(at: now)
         case .retryLocal: if mutation.kind == .create { mutation.kind = .update }
         case .retry(let fields):
             mutation.kind = .update
@@ -154,17 +152,18 @@ extension Outbox {
         return [.mark([number: mark])]
     }
 
-    private mutating func answer(
+    mutating func answer(
         _ outcome: OutboxAnswer.Outcome, _ number: Int, _ mutation: OutgoingMutation
     ) -> OutboxAction {
         guard let slot = slots[number], let mark = slot.mark else { preconditionFailure("what is answered was marked") }
         slots[number]?.phase = .answering
         return .answer(
             OutboxAnswer(
-                slot: number, reference: slot.reference, mutation: mutation, mark: mark, outcome: outcome))
+                slot: number, reference: slot.reference, mutation: mutation, mark: mark, tries: slot.tries,
+                outcome: outcome))
     }
 
-    private mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> OutboxAction? {
+    mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> OutboxAction? {
         guard var slot = slots[number], let mutation = slot.mutation else { return nil }
         slot.requests += 1
         slot.phase = .fetching(purpose, deadline: now + options.timeLimit)
@@ -194,24 +193,6 @@ extension Outbox {
     }
 
     // MARK: Failures
-
-    private mutating func succeeded(_ number: Int) {
-        failures = 0
-        slots[number]?.failures = 0
-    }
-
-    /// Handles a request without an answer. The request is repeated after a wait.
-    mutating func failed(_ number: Int, retryAfter: Int64?, at now: Int64, jitter: UInt64) {
-        guard var slot = slots[number] else { return }
-        if case .fetching(let purpose, _) = slot.phase, purpose != .comparing { slot.fetchNext = purpose }
-        slot.failures += 1
-        failures += 1
-        let wait = max(
-            options.backoff.wait(after: slot.failures, jitter: jitter), min(retryAfter ?? 0, options.backoff.maximum))
-        slot.phase = .waiting(until: now + wait)
-        slots[number] = slot
-        nextProbe = now + min(wait, options.backoff.wait(after: failures, jitter: jitter >> 8))
-    }
 
     private mutating func loseSession(_ number: Int, at now: Int64) -> [OutboxAction] {
         slots[number]?.phase = .waiting(until: now)

@@ -20,6 +20,7 @@ extension Outbox {
         guard isStarted else { return [] }
         var actions: [OutboxAction] = []
         if isOnline, hasSession {
+            releaseProbes(at: now)
             // After a failure, only one request at a time tests whether the server answers again.
             let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
             var busy = slots.values.count { $0.isBusy }
@@ -42,7 +43,7 @@ extension Outbox {
         // New marks are only written when few are left, so that one write contains many marks.
         guard aheadCount <= options.maximumAhead / 4 else { return [] }
         var actions: [OutboxAction] = []
-        while aheadCount < options.maximumAhead, slots.count < options.maximumMarked, let reference = nextReady(),
+        while aheadCount < options.maximumAhead, freshCount < options.maximumMarked, let reference = nextReady(at: now),
             let action = begin(reference, isAhead: true, at: now)
         {
             actions.append(action)
@@ -51,23 +52,32 @@ extension Outbox {
         return actions
     }
 
+    /// How many mutations are marked that did not fail so far. Failing ones must not take the place of others.
+    private var freshCount: Int { slots.values.count { $0.tries == nil } }
+
     private mutating func startNext(at now: Int64) -> OutboxAction? {
-        let due = slots.filter { $0.value.isDue(at: now) }.min {
+        let due = slots.filter { $0.value.isDue(at: now) && !mustWait($0.value, at: now) }.min {
             ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key)
         }
         // While the server does not answer, the mutation whose last try is the oldest goes first.
         if let due, failures == 0 || readyStart >= ready.count || due.value.lastTry < lastProbe {
             return resume(due.key, at: now)
         }
-        if slots.count < options.maximumMarked, let reference = nextReady() { return begin(reference, at: now) }
+        if freshCount < options.maximumMarked, let reference = nextReady(at: now) { return begin(reference, at: now) }
         return due.flatMap { resume($0.key, at: now) }
+    }
+
+    /// Whether a mutation that failed must wait for its model, although its own pause is over.
+    private func mustWait(_ slot: Slot, at now: Int64) -> Bool {
+        let model = slot.reference.model
+        return troubles[model]?.chosen != nil || mustPause(model, at: now)
     }
 
     /// The time of the last try among all mutations.
     private var lastProbe: Int64 { slots.values.map(\.lastTry).max() ?? 0 }
 
     /// The next record with a change that may be sent.
-    private mutating func nextReady() -> RecordReference? {
+    private mutating func nextReady(at now: Int64) -> RecordReference? {
         while readyStart < ready.count {
             let reference = ready[readyStart]
             readyStart += 1
@@ -76,11 +86,16 @@ extension Outbox {
                 readyStart = 0
             }
             isReady.remove(reference)
+            if troubles[reference.model]?.chosen == reference { troubles[reference.model]?.chosen = nil }
             guard slotOfRecord[reference] == nil, pending.held(reference) == nil,
                 let last = pending.changes(of: reference).last
             else { continue }
             if let parent = last.parents.first(where: { mustWait(reference, for: $0) }) {
                 blocked[parent, default: []].append(reference)
+                continue
+            }
+            if mustPause(reference.model, at: now) {
+                hold(reference)
                 continue
             }
             return reference
@@ -232,7 +247,7 @@ extension Outbox.Slot {
     /// Whether the slot waits for a place in flight, or will do so when it is marked.
     var waitsForRoom: Bool {
         switch phase {
-        case .waiting: true
+        case .waiting: tries == nil
         case .preparing, .marking: isAhead
         case .resolving, .settling, .sent, .fetching, .answering: false
         }

@@ -16,8 +16,14 @@ package struct Outbox: Sendable {
         package var maximumAhead = 48
         /// The longest time of a request in milliseconds.
         package var timeLimit: Int64 = 30_000
-        /// The wait after failures.
+        /// The wait while the server gives no usable answer.
         package var backoff = Backoff()
+        /// The wait of one mutation after the server answered it with an error that may pass.
+        package var recordBackoff = Backoff(first: 500, maximum: 900_000)
+        /// After this many such answers, and after the time below, a mutation is set aside.
+        package var triesLimit: UInt32 = 10
+        /// The number of milliseconds since the first such answer before which no mutation is set aside.
+        package var triesTime: Int64 = 86_400_000
         /// The number of conflicts that one mutation may have before it is set aside.
         package var roundLimit = 10
         /// Whether the server recognises the ids of mutations, so that it does not perform a mutation twice.
@@ -49,8 +55,15 @@ package struct Outbox: Sendable {
         var mutation: OutgoingMutation?
         /// The server's record in a conflict.
         var conflicting: ServerRecord?
-        /// The number of failures without an answer since the last answer.
+        /// The number of requests without a usable answer since the server decided about the mutation.
         var failures = 0
+        /// The server's errors that may pass; `nil` if there were none.
+        var tries: FailedTries?
+        /// Whether the wait is for an error of this mutation alone, so that it does not end when the server or the network
+        /// returns.
+        var pausesAlone = false
+        /// Whether the mutation failed although other mutations of its model did not.
+        var failsAlone = false
         /// The number of requests.
         var requests: UInt64 = 0
         /// Whether the mutation may have reached the server already.
@@ -88,9 +101,14 @@ package struct Outbox: Sendable {
     var isReady: Set<RecordReference> = []
     /// The records that wait for the creation of a parent, by the parent.
     var blocked: [RecordReference: [RecordReference]] = [:]
-    /// The number of failures since the last answer to any request. If it is not zero, only one request at a time is sent.
+    /// The number of mutations without a usable answer since the last answer to a mutation. If it is not zero, only one request
+    /// at a time is sent.
     var failures = 0
     var nextProbe: Int64 = 0
+    /// The models with mutations that failed since the last success.
+    var troubles: [String: Trouble] = [:]
+    /// The device's clock minus the time of the inputs. The clock is only used for the time since a mutation first failed.
+    package var clockOffset: Int64 = 0
     var advanced: SequenceNumber
     var isStarted = false
     var isOnline = true
@@ -101,9 +119,10 @@ package struct Outbox: Sendable {
     /// - Parameters:
     ///   - pending: The pending changes, read up to the log's end.
     ///   - position: The outbox's position.
+    ///   - tries: The notes about failed tries of the marked mutations.
     package init(
         _ models: SyncModels, pending: PendingChanges, position: Position, marks: [Int: SentMark],
-        options: Options = Options()
+        tries: [Int: FailedTries] = [:], options: Options = Options()
     ) {
         (self.models, self.pending, self.options) = (models, pending, options)
         advanced = position.sequence
@@ -112,7 +131,9 @@ package struct Outbox: Sendable {
             let previous = pending.changes(of: reference).first?.previous ?? .zero
             slots[number] = Slot(
                 reference: reference, first: mark.first, last: mark.last, previous: previous,
-                phase: .waiting(until: 0), mark: mark, mayBeDone: true)
+                phase: .waiting(until: 0), mark: mark,
+                tries: tries[number].flatMap { $0.first == mark.first ? $0 : nil },
+                mayBeDone: true)
             slotOfRecord[reference] = number
         }
         for reference in pending.references { makeReady(reference) }
@@ -186,27 +207,31 @@ package struct Outbox: Sendable {
                     slots[number]?.fetchNext = purpose
                 }
                 slots[number]?.phase = .waiting(until: now)
+                slots[number]?.pausesAlone = false
             }
         }
         guard returns, options.fault != .networkReturnIgnored else { return pump(at: now) }
         return serverReturned(at: now)
     }
 
-    /// Tells the outbox that the server answers again. Work that waits because of failures is tried at once.
+    /// Tells the outbox that the server can be reached again. Work that waits because of the server is tried at once.
     package mutating func serverReturned(at now: Int64) -> [OutboxAction] {
         (failures, nextProbe) = (0, 0)
-        for number in slots.keys {
-            if case .waiting = slots[number]?.phase { slots[number]?.phase = .waiting(until: now) }
-        }
+        hurry(at: now)
         return isStarted ? pump(at: now) : []
+    }
+
+    /// Ends the waits that do not belong to one mutation or model.
+    private mutating func hurry(at now: Int64) {
+        for (number, slot) in slots where !slot.pausesAlone {
+            if case .waiting = slot.phase { slots[number]?.phase = .waiting(until: now) }
+        }
     }
 
     /// Tells the outbox that there is a new token.
     package mutating func sessionRestored(at now: Int64) -> [OutboxAction] {
         hasSession = true
-        for number in slots.keys {
-            if case .waiting = slots[number]?.phase { slots[number]?.phase = .waiting(until: now) }
-        }
+        hurry(at: now)
         return pump(at: now)
     }
 
@@ -226,11 +251,18 @@ package struct Outbox: Sendable {
             switch slot.phase {
             case .sent(let deadline): if options.fault != .noTimeLimit { times.append(deadline) }
             case .fetching(_, let deadline): times.append(deadline)
-            case .waiting(let until): if mayStart { times.append(max(until, failures > 0 ? nextProbe : 0)) }
+            case .waiting(let until):
+                guard mayStart else { continue }
+                let trouble = troubles[slot.reference.model].flatMap { $0.isWhole ? $0 : nil }
+                if trouble != nil, isProbing(slot.reference.model) { continue }
+                times.append(max(until, failures > 0 ? nextProbe : 0, trouble?.nextProbe ?? 0))
             case .preparing, .marking, .resolving, .answering, .settling: break
             }
         }
         if failures > 0, mayStart, readyStart < ready.count { times.append(nextProbe) }
+        for (model, trouble) in troubles where mayStart && !trouble.waiting.isEmpty && !isProbing(model) {
+            if hasRoomForProbes(model) { times.append(max(trouble.nextProbe, failures > 0 ? nextProbe : 0)) }
+        }
         return times.min()
     }
 

@@ -6,7 +6,9 @@ package enum OutboxAction: Sendable {
     case prepare(Preparation)
     /// Append these marks as notes, in one write, and call ``Outbox/marked(_:at:)``.
     case mark([Int: SentMark])
-    /// Remove the note of a mark whose mutation has its response.
+    /// Note that the server could not make the mutation of a slot at this time.
+    case noteTries(slot: Int, RecordReference, FailedTries)
+    /// Remove the notes of a slot whose mutation has its response.
     case removeMark(slot: Int)
     /// Send the mutation and call ``Outbox/responseReceived(_:to:at:jitter:)``.
     case send(OutgoingMutation, OutboxTicket)
@@ -94,6 +96,8 @@ package struct OutboxAnswer: Sendable, Hashable {
         case setAside(SetAsideReason, server: ServerRecord?)
         /// The server refused the change. It is set aside, and the row becomes the server's; `nil` if the server has none.
         case replaced(SetAsideReason, by: ServerRecord?)
+        /// The change gave way to the server's record in a conflict. It was not made.
+        case yielded(to: ServerRecord)
     }
 
     package var slot: Int
@@ -101,7 +105,25 @@ package struct OutboxAnswer: Sendable, Hashable {
     /// The answered mutation. Its sequence number is the last event that the answer covers.
     package var mutation: OutgoingMutation
     package var mark: SentMark
+    /// The server's errors before the answer that passed; `nil` if there were none.
+    package var tries: FailedTries?
     package var outcome: Outcome
+}
+
+extension OutboxAnswer.Outcome {
+    /// The server's record, if the row becomes it or has it already.
+    var record: ServerRecord? {
+        switch self {
+        case .taken(let record), .replaced(_, by: let record): record
+        case .yielded(to: let record): record
+        case .setAside: nil
+        }
+    }
+}
+
+extension OutboxAnswer {
+    /// How often the mutation was tried: one time, and one more time after each conflict and each error.
+    var attempts: UInt32 { mark.attempt + (tries?.count ?? 0) }
 }
 
 /// The reason why a change was set aside.

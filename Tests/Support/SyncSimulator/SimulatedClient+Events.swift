@@ -178,6 +178,7 @@ extension OutboxAnswer.Outcome {
         case .taken(let record): "taken \(record?.version ?? 0)"
         case .setAside(let reason, _): "set aside \(reason.errorType)"
         case .replaced(let reason, _): "replaced \(reason.errorType)"
+        case .yielded(let record): "yielded \(record.version)"
         }
     }
 }

@@ -173,8 +173,10 @@ final class SimulatedClient {
         // With some seeds, waits end in time only because the network becomes available again.
         let isPatient = simulation.plan.seed % 6 == 5
         options.backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
+        options.recordBackoff = Backoff(first: 100, maximum: 20_000)
         var outbox = Outbox(
-            models, pending: contents.pending, position: contents.position, marks: contents.marks, options: options)
+            models, pending: contents.pending, position: contents.position, marks: contents.marks,
+            tries: contents.tries, options: options)
         var inboxOptions = Inbox.Options()
         inboxOptions.fault = simulation.plan.planted
         (inboxOptions.pageSize, inboxOptions.timeLimit) = (3, 10_000)
@@ -186,7 +188,7 @@ final class SimulatedClient {
             options: inboxOptions)
         tellLifecycle { $0.opened(isOutboxEmpty: contents.pending.count == 0) }
         let isOnline = isConnected || !knowsConnection
-        inbox.clockOffset = skew
+        (inbox.clockOffset, outbox.clockOffset) = (skew, skew)
         _ = outbox.networkChanged(isOnline: isOnline, at: now)
         _ = inbox.networkChanged(isOnline: isOnline, at: now)
         self.outbox = outbox
@@ -266,13 +268,19 @@ final class SimulatedClient {
             try await checkMarks(marks)
             try await write { try await self.syncStore.mark(marks) }
             tellOutbox { $0.marked(Array(marks.keys), at: now) }
+        case .noteTries(let slot, let reference, let tries):
+            simulation.trace.note(simulation.now, number, "delayed", "\(reference.text) \(tries.count)")
+            try await write { try await self.syncStore.note([slot: tries]) }
         case .removeMark(let slot): try await write { try await self.syncStore.removeMark(slot: slot) }
         case .send(let mutation, let ticket): simulation.send(.mutation(mutation, ticket), of: self)
         case .fetch(let reference, let ticket): simulation.send(.fetch(reference, ticket), of: self)
         case .resolve(let conflict, let slot): try await resolve(conflict, slot)
         case .answer(let answer):
             simulation.trace.note(simulation.now, number, "answer", "\(answer.mutation.text): \(answer.outcome.text)")
-            if case .taken = answer.outcome {} else { refused.insert(answer.mutation.id) }
+            switch answer.outcome {
+            case .taken, .yielded: break
+            case .setAside, .replaced: refused.insert(answer.mutation.id)
+            }
             mayReplaceRows = true
             defer { mayReplaceRows = false }
             try await write { pending in

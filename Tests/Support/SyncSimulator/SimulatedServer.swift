@@ -50,6 +50,10 @@ final class SimulatedServer {
     private(set) var restoreCount = 0
     /// The records whose mutations are refused.
     var refused: Set<RecordReference> = []
+    /// The records whose mutations fail with an error that may pass.
+    var failing: Set<RecordReference> = []
+    /// Whether all mutations fail with an error that may pass.
+    var failsMutations = false
 
     init(_ clock: VirtualClock, strategy: ConflictStrategy, knowsIDs: Bool, pageKey: UInt64) async throws {
         let api = try API(SchemaDocument(sdl: Array(Self.sdl.utf8)))
@@ -84,6 +88,9 @@ final class SimulatedServer {
     func mutate(_ mutation: OutgoingMutation) async throws -> (MutationResponse, changes: [ServerRecord]) {
         if refused.contains(mutation.reference) {
             return (.refused(errorType: "Unauthorized", message: "Not Authorized", record: nil), [])
+        }
+        if failsMutations || failing.contains(mutation.reference) {
+            return (.refused(errorType: "DynamoDB:InternalServerError", message: "busy", record: nil), [])
         }
         let names = OperationNames(model: mutation.reference.model)
         let (field, type) =

@@ -111,6 +111,7 @@ extension Simulation {
             client.skew = Int64(random.below(4_000_000)) - 2_000_000
             trace.note(now, client.number, "skew", "\(client.skew)")
             client.inbox?.clockOffset = client.skew
+            client.outbox?.clockOffset = client.skew
         case .absence where has(.absence) && random.once(in: 4):
             count(.absence)
             clock.now += Int64(1 + random.below(40)) * 86_400_000

@@ -49,6 +49,50 @@ struct MuseumTests {
         try await scenario.finish()
     }
 
+    @Test("mutations that fail while queries work are sent with growing pauses", arguments: [true, false])
+    func failingMutations(serverKnowsIDs: Bool) async throws {
+        let scenario = try await Scenario(serverKnowsIDs: serverKnowsIDs)
+        try await scenario.start(0, 1)
+        scenario.simulation.server.failsMutations = true
+        for id in 0..<4 { try await scenario.save(0, "b\(id)", "title \(id)") }
+        let sent = { scenario.counts["mutation", default: 0] }
+        try await scenario.run(60_000)
+        let first = sent()
+        // Queries after new subscriptions are answered during that time.
+        for _ in 0..<10 {
+            for client in scenario.clients { try await client.lostSocket(client.socket) }
+            try await scenario.run(60_000)
+        }
+        #expect((4...120).contains(first))
+        #expect(sent() - first < 10 * first, "pauses grow although queries are answered")
+        #expect(try await scenario.clients[0].syncStore.setAside().isEmpty)
+        scenario.simulation.server.failsMutations = false
+        try await scenario.run(30_000)
+        for id in 0..<4 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
+        try await scenario.finish()
+    }
+
+    @Test("a record that the server cannot change holds up no other, and is sent when the server can change it")
+    func failingRecord() async throws {
+        let scenario = try await Scenario()
+        try await scenario.start(0, 1)
+        scenario.simulation.server.failing = [RecordReference(model: "Blog", id: "b0")]
+        for id in 0..<100 { try await scenario.save(0, "b\(id)", "title \(id)") }
+        try await scenario.run(30_000)
+        for id in 1..<100 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
+        // The engine is killed. It knows afterwards how often the change failed.
+        let count = scenario.clients[0].outbox?.failingChanges.map(\.tries.count)
+        scenario.clients[0].end()
+        try await scenario.clients[0].restart()
+        #expect(scenario.clients[0].outbox?.failingChanges.map(\.tries.count) == count)
+        try await scenario.save(0, "b0", "corrected")
+        scenario.simulation.server.failing = []
+        try await scenario.run(30_000)
+        #expect(try await scenario.serverTitle("b0") == "corrected")
+        #expect(try await scenario.clients[0].syncStore.contents().tries.isEmpty)
+        try await scenario.finish()
+    }
+
     @Test("discarding a rejected change restores the server's record, or removes a record that the server lacks")
     func discarded() async throws {
         let scenario = try await Scenario()
