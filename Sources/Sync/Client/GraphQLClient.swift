@@ -39,7 +39,7 @@ public final class GraphQLClient: Sendable {
 
     /// Sends a query to the server.
     public func query<Answer>(_ query: ServerQuery<Answer>) async throws(GraphQLClientError) -> Answer {
-        try await answer(to: try query.prepare(layout))
+        try await answer(to: try query.prepare(layout), isRepeatable: true)
     }
 
     /// Makes the server change a record. The answer is the record in its new state.
@@ -47,7 +47,7 @@ public final class GraphQLClient: Sendable {
     public func mutate<Value>(
         _ mutation: ServerMutation<Value>
     ) async throws(GraphQLClientError) -> RemoteRecord<Value> {
-        try await answer(to: try mutation.prepare(layout))
+        try await answer(to: try mutation.prepare(layout), isRepeatable: false)
     }
 
     /// Subscribes to changes. The method returns when the server has begun the subscription.
@@ -73,8 +73,9 @@ public final class GraphQLClient: Sendable {
     // MARK: - Requests
 
     private func answer<Answer>(
-        to operation: PreparedOperation<Answer>
+        to operation: PreparedOperation<Answer>, isRepeatable: Bool
     ) async throws(GraphQLClientError) -> Answer {
-        try operation.read(try ServerResponse(try await endpoint.post(operation.body), field: operation.field))
+        let response = try await endpoint.post(operation.body, isRepeatable: isRepeatable)
+        return try operation.read(try ServerResponse(response, field: operation.field))
     }
 }

@@ -18,29 +18,32 @@ struct GraphQLEndpoint: Sendable {
     /// Posts a request with `body`, and returns the response with any status. If the server refuses the token, the request is
     /// sent once more with a new token.
     ///
-    /// - Parameter mode: The mode of authorization; `nil` for the default.
+    /// - Parameters:
+    ///   - mode: The mode of authorization; `nil` for the default.
+    ///   - isRepeatable: Whether the transport itself may send the request again, which holds for queries.
     /// - Throws: ``GraphQLClientError`` with the code `noToken` or `transport`.
     func post(
-        _ body: [UInt8], by mode: GraphQLAuthorization.Mode? = nil, headers: [String: String] = [:],
-        timeout: Duration = .seconds(60)
+        _ body: [UInt8], isRepeatable: Bool, by mode: GraphQLAuthorization.Mode? = nil,
+        headers: [String: String] = [:], timeout: Duration = .seconds(60)
     ) async throws(GraphQLClientError) -> TransportResponse {
         let credential = try await credentials.credential(mode)
-        let response = try await post(body, credential, headers, timeout)
+        let headers = headers.merging(["Content-Type": "application/json", "Accept": "application/json"]) { $1 }
+        let request = TransportRequest(
+            "POST", url, headers: headers, body: body, timeout: timeout, isRepeatable: isRepeatable)
+        let response = try await send(request, credential)
         guard response.refusesCaller, let next = try await credentials.credential(inPlaceOf: credential) else {
             return response
         }
-        return try await post(body, next, headers, timeout)
+        return try await send(request, next)
     }
 
-    private func post(
-        _ body: [UInt8], _ credential: Credential, _ headers: [String: String], _ timeout: Duration
+    private func send(
+        _ request: TransportRequest, _ credential: Credential
     ) async throws(GraphQLClientError) -> TransportResponse {
-        var headers = headers.merging(credential.headers) { $1 }
-        headers["Content-Type"] = "application/json"
-        headers["Accept"] = "application/json"
+        var request = request
+        request.headers.merge(credential.headers) { own, _ in own }
         do throws(TransportError) {
-            return try await transport.send(
-                TransportRequest("POST", url, headers: headers, body: body, timeout: timeout))
+            return try await transport.send(request)
         } catch {
             throw GraphQLClientError(error)
         }

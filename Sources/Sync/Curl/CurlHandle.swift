@@ -7,6 +7,9 @@ final class CurlHandle {
     private let errorText: UnsafeMutablePointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var isSetUp = true
+    private var sendCount = 0
+    /// Whether libcurl was kept from sending a request again that is sent at most once.
+    private var wasRepetitionRefused = false
 
     /// A handle for `address`.
     init(_ address: CurlAddress, _ configuration: CurlTransport.Configuration) throws(TransportError) {
@@ -72,6 +75,32 @@ final class CurlHandle {
         isSetUp = tidelog_curl_set_receivers(pointer, write, header, context) == CURLE_OK && isSetUp
     }
 
+    /// Makes libcurl send the request at most once.
+    ///
+    /// If a reused connection ends without a byte of an answer, libcurl supposes that the server had closed it before, and
+    /// sends the request again. But the server may have carried out the request. libcurl has no option against this, so the
+    /// handle counts how often libcurl is about to send.
+    func setSentOnce() {
+        let code = tidelog_curl_set_preparation(
+            pointer,
+            { context, _, _, _, _ in
+                guard let context else { preconditionFailure("libcurl gives back the context") }
+                let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+                return handle.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, Unmanaged.passUnretained(self).toOpaque())
+        isSetUp = code == CURLE_OK && isSetUp
+    }
+
+    /// Whether libcurl may send the request now. A repetition is allowed only if no connection has taken a byte of the request.
+    private func maySend() -> Bool {
+        sendCount += 1
+        guard sendCount > 1 else { return true }
+        var count = 0
+        let isUnsent = tidelog_curl_sent_bytes(pointer, &count) == CURLE_OK && count == 0
+        wasRepetitionRefused = !isUnsent
+        return isUnsent
+    }
+
     /// Fails if an option was refused.
     func checkOptions() throws(TransportError) {
         guard isSetUp else { throw TransportError(.unusableRequest, "libcurl refuses an option of the request.") }
@@ -93,6 +122,9 @@ final class CurlHandle {
 
     /// The failure for libcurl's `result`.
     func failure(_ result: CURLcode) -> TransportError {
+        if wasRepetitionRefused {
+            return TransportError(.closed, "The connection ended after the request was sent and before its response.")
+        }
         let detail = String(cString: errorText)
         let message = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
         return TransportError(Self.code(result), message + (message.hasSuffix(".") ? "" : "."))

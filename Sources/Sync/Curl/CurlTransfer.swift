@@ -50,6 +50,7 @@ final class CurlTransfer: @unchecked Sendable {
                 CurlTransfer.from(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
             },
             context: Unmanaged.passUnretained(self).toOpaque())
+        if !request.isRepeatable { handle.setSentOnce() }
         try handle.checkOptions()
         return handle
     }

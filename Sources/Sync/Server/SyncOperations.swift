@@ -9,6 +9,8 @@ struct SyncOperations: Sendable {
         let body: [UInt8]
         /// The name of the one field that the document selects.
         let field: String
+        /// Whether a repetition of the request changes nothing on the server.
+        let isRepeatable: Bool
     }
 
     let model: OperationModel
@@ -67,7 +69,9 @@ struct SyncOperations: Sendable {
     private func request(
         _ kind: String, _ field: String, _ arguments: [OperationArgument], selecting selection: String
     ) -> Request {
-        Request(body: model.document(kind, field, arguments, selecting: selection).json, field: field)
+        Request(
+            body: model.document(kind, field, arguments, selecting: selection).json, field: field,
+            isRepeatable: kind != "mutation")
     }
 
     private func filter(_ condition: String) throws(GraphQLClientError) -> [UInt8]? {

@@ -233,7 +233,8 @@ struct SyncServer: Sendable {
     ) async -> Answer<Content> {
         let response: TransportResponse
         do throws(GraphQLClientError) {
-            response = try await endpoint.post(request.body, by: mode, headers: headers, timeout: .seconds(30))
+            response = try await endpoint.post(
+                request.body, isRepeatable: request.isRepeatable, by: mode, headers: headers, timeout: .seconds(30))
         } catch {
             return Answer(
                 content: error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil), failure: error,

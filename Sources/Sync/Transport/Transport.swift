@@ -2,7 +2,8 @@
 ///
 /// An implementation reuses connections, checks certificates, and ends a call soon after its task was cancelled.
 public protocol Transport: Sendable {
-    /// Sends one HTTP request and returns the whole response with any status. Redirections are not followed.
+    /// Sends one HTTP request and returns the whole response with any status. Redirections are not followed. A request that
+    /// is not repeatable is sent at most once: if its bytes may have reached the server, the call fails instead.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
     /// Opens a WebSocket.

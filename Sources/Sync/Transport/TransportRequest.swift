@@ -16,17 +16,26 @@ public struct TransportRequest: Sendable, Hashable {
     public var body: [UInt8]
     /// The longest time of the request, from the connection to the last byte of the response.
     public var timeout: Duration
+    /// Whether the transport itself may send the request again, because a repetition changes nothing on the server.
+    ///
+    /// A server can carry out a request and then close the connection without an answer. If this is false, the transport
+    /// then reports a failure, and its caller decides how to find out whether the request had an effect.
+    public var isRepeatable: Bool
 
     /// A request.
+    ///
+    /// - Parameter isRepeatable: Whether the transport itself may send the request again. The default follows the method:
+    ///   true for `GET`, `HEAD` and `OPTIONS`.
     public init(
         _ method: String = "POST", _ url: URL, headers: [String: String] = [:], body: [UInt8] = [],
-        timeout: Duration = .seconds(60)
+        timeout: Duration = .seconds(60), isRepeatable: Bool? = nil
     ) {
         self.url = url
         self.method = method
         self.headers = headers
         self.body = body
         self.timeout = timeout
+        self.isRepeatable = isRepeatable ?? ["GET", "HEAD", "OPTIONS"].contains(method)
     }
 }
 

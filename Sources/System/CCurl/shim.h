@@ -58,6 +58,20 @@ static inline CURLcode tidelog_curl_set_receivers(
     return curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
 }
 
+// The library calls `prepare` each time it is about to send the request: also when it sends the request again, because a
+// connection ended without an answer. The request is sent if the result is CURL_PREREQFUNC_OK. The function gets `context`.
+static inline CURLcode tidelog_curl_set_preparation(
+    CURL *handle, int (*prepare)(void *context, char *address, char *localAddress, int port, int localPort),
+    void *context) {
+    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, prepare);
+    return curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
+
+// How many bytes of the request were given to connections so far, over all times that the library sent it.
+static inline CURLcode tidelog_curl_sent_bytes(CURL *handle, long *count) {
+    return curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, count);
+}
+
 static inline CURLcode tidelog_curl_socket(CURL *handle, curl_socket_t *socket) {
     return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, socket);
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ReferenceModels
 import ServerSupport
+import TestWaiting
 import Testing
 import Tidelog
 import TidelogServer
@@ -258,6 +259,23 @@ struct GraphQLClientTests {
             #expect(refused?.code == .unauthorized)
             #expect(refused?.status == 401)
         }
+    }
+
+    @Test("the transport may repeat the queries of a client, but not its mutations")
+    func repeatable() async throws {
+        let seen = Shared<[TransportRequest]>([])
+        let transport = StubTransport { (request) throws(TransportError) in
+            seen.update { $0.append(request) }
+            throw TransportError(.closed, "The connection ended.")
+        }
+        let url = try #require(URL(string: "http://127.0.0.1:1/graphql"))
+        let client = try GraphQLClient(
+            endpoint: url, authorization: .apiKey("da2-key"), schema: .blog, transport: transport)
+        _ = await clientFailure { () throws(GraphQLClientError) in
+            _ = try await client.query(.get(Post.self, id: "1"))
+        }
+        _ = await clientFailure { () throws(GraphQLClientError) in try await client.mutate(.create(Self.post)) }
+        #expect(seen.value.map(\.isRepeatable) == [true, false])
     }
 
     @Test("a model that the server or the client's schema does not have is refused with an error")

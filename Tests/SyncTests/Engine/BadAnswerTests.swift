@@ -148,6 +148,8 @@ struct BadAnswerTests {
         #expect(report.failure == nil && report.sent == 1 && report.pending == 0)
         let ids = server.requests.filter { $0.field == "createPost" }.map { $0.headers["x-tidelog-mutation-id"] }
         #expect(ids.count == 4 && Set(ids).count == 1 && ids[0] != nil)
+        // Only this engine decides that a mutation is sent again, never its transport.
+        for request in server.requests { #expect(request.isRepeatable == (request.field != "createPost")) }
     }
 
     @Test("a pushed message without usable metadata leads to a query")

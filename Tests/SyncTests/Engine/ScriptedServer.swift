@@ -10,6 +10,8 @@ final class ScriptedServer: Transport {
         let field: String
         let body: String
         let headers: [String: String]
+        /// Whether the transport may send the request again.
+        let isRepeatable: Bool
     }
 
     private struct State {
@@ -36,7 +38,9 @@ final class ScriptedServer: Transport {
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let body = String(decoding: request.body, as: UTF8.self)
         let match = body.firstMatch(of: /\{ ([A-Za-z]+)[ (]/)
-        let asked = Request(field: match.map { String($0.1) } ?? "", body: body, headers: request.headers)
+        let asked = Request(
+            field: match.map { String($0.1) } ?? "", body: body, headers: request.headers,
+            isRepeatable: request.isRepeatable)
         let number = state.withLock { state in
             state.requests.append(asked)
             return state.requests.count { $0.field == asked.field }

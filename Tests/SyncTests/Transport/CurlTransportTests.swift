@@ -80,8 +80,57 @@ struct CurlTransportTests {
             for try await status in group { #expect(status == 200) }
         }
         let opened = server.connectionCount
-        for _ in 0..<20 { _ = try await transport.send(request) }
+        let change = try Self.request(server.port, method: "POST")
+        for _ in 0..<20 {
+            _ = try await transport.send(request)
+            _ = try await transport.send(change)
+        }
         #expect(server.connectionCount == opened)
+    }
+
+    /// A server that answers the first request of each connection. If that request is for `/first`, the server then reads
+    /// another request whole. It closes the connection without a further byte. All requests are added to `seen`.
+    private static func serverThatHangsUp(_ seen: Shared<[String]>) throws -> RawServer {
+        try RawServer { connection in
+            let first = try connection.request()
+            seen.update { $0.append(first) }
+            try connection.send(Self.response("", Array("ok".utf8)))
+            guard first.hasPrefix("GET /first ") else { return }
+            let second = try connection.request()
+            seen.update { $0.append(second) }
+        }
+    }
+
+    @Test(
+        "a request that may change something is sent once, also if a reused connection ends without an answer",
+        arguments: ["POST", "PUT", "DELETE"], [0, 300, 3_000_000])
+    func sentOnce(_ method: String, _ byteCount: Int) async throws {
+        let seen = Shared<[String]>([])
+        let server = try Self.serverThatHangsUp(seen)
+        let transport = CurlTransport()
+        #expect(try await transport.send(Self.request(server.port, "/first")).status == 200)
+        var request = try Self.request(server.port, "/change", method: method)
+        request.body = [UInt8](repeating: 65, count: byteCount)
+        let change = request
+        let error = await failure { () throws(TransportError) in _ = try await transport.send(change) }
+        #expect(error?.code == .closed)
+        // The next request needs a connection of its own. When it is answered, the server has seen all requests before it.
+        #expect(try await transport.send(Self.request(server.port, "/last")).status == 200)
+        #expect(seen.value.map { $0.prefix { $0 != " " } } == ["GET", method[...], "GET"])
+        #expect(seen.value[1].hasSuffix("\r\n\r\n" + String(repeating: "A", count: byteCount)))
+    }
+
+    @Test("a request that may be repeated is sent again if a reused connection ends without an answer")
+    func sentAgain() async throws {
+        let seen = Shared<[String]>([])
+        let server = try Self.serverThatHangsUp(seen)
+        let transport = CurlTransport()
+        #expect(try await transport.send(Self.request(server.port, "/first")).status == 200)
+        var request = try Self.request(server.port, "/query", method: "POST")
+        request.body = Array("{}".utf8)
+        request.isRepeatable = true
+        #expect(try await transport.send(request).status == 200)
+        #expect(seen.value.map { $0.prefix { $0 != " " } } == ["GET", "POST", "POST"])
     }
 
     @Test("compressed bodies are expanded, and a body with invalid compression is malformed")
