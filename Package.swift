@@ -233,8 +233,8 @@ let package = Package(
             name: "SyncTests",
             dependencies: [
                 "FaultHarness", "RawServer", "ReferenceModels", "SeededNumbers", "ServerSupport", "SyncSimulator",
-                "TestWaiting", "Tidelog", "TidelogCore", "TidelogServer", "TidelogSync", "TidelogWebSocket",
-                "TidelogWire",
+                "TestStores", "TestWaiting", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogSDL",
+                "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
             ]),
         .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
         .executableTarget(

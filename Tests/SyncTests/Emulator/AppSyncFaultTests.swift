@@ -1,0 +1,161 @@
+import Foundation
+import TestWaiting
+import Testing
+import Tidelog
+import TidelogJSON
+import TidelogSync
+
+@Suite("Faults of AppSync", .enabled(if: AppSync.isInstalled, AppSync.isMissing), .timeLimit(.minutes(5)))
+struct AppSyncFaultTests {
+    /// A device that has synced one record, and has not sent a new record, a change and a deletion.
+    private static func changedDevice(_ api: AppSync) async throws -> Device {
+        let device = try await api.device()
+        try await device.save("Note", #"{"id":"1","title":"a","tags":["x"]}"#)
+        try await device.save("Note", #"{"id":"2","title":"a"}"#)
+        try await device.sync()
+        try await device.change("Note", "1", ["tags": .list(["x", "y"])])
+        try await device.store.delete("Note", id: "2")
+        try await device.save("Note", #"{"id":"3","title":"c","tags":["z"]}"#)
+        return device
+    }
+
+    @Test(
+        "each change is applied once if the first attempts fail",
+        arguments: [
+            #""drop":"before""#, #""drop":"after""#, #""status":500"#, #""status":503,"body":"<html>""#,
+            #""status":502,"commit":true"#, #""status":429,"headers":{"Retry-After":"0"}"#, #""json":{}"#,
+            #""json":{"data":null}"#, #""json":{"data":null},"commit":true"#, #""truncate":true"#,
+            #""status":403,"body":"<html>A firewall refuses this.</html>""#,
+            #""at":"field","fieldError":{"errorType":"InternalFailure"}"#,
+            #""at":"field","fieldError":{"errorType":"InternalFailure"},"commit":true"#,
+        ])
+    func once(_ fault: String) async throws {
+        try await AppSync.serve { api in
+            let device = try await Self.changedDevice(api)
+            try await api.rules(#"{"on":"(create|update|delete)Note","times":3,\#(fault)}"#)
+            let report = try await device.sync()
+            #expect(report.sent == 3)
+            try await api.expectEqual(device)
+            // Auto Merge would append the list of a repeated change to the list of the first one.
+            #expect(try await api.record("Note", "1")?["tags"] == .array([.string("x"), .string("y")]))
+            #expect(try await api.record("Note", "1")?["_version"] == .int(2))
+            #expect(try await api.record("Note", "3")?["_version"] == .int(1))
+        }
+    }
+
+    @Test("a change whose answer was lost is not sent again, because the device asks for the record first")
+    func lost() async throws {
+        try await AppSync.serve { api in
+            let device = try await Self.changedDevice(api)
+            try await api.rules(#"{"on":"updateNote","times":1,"drop":"after"}"#)
+            try await device.sync()
+            #expect(try await api.requests("updateNote").count == 1)
+            #expect(try await api.requests("getNote").count == 1)
+            try await api.expectEqual(device)
+        }
+    }
+
+    @Test(
+        "a query that fails is sent again",
+        arguments: [
+            #""drop":"before""#, #""drop":"after""#, #""status":500"#, #""status":429,"headers":{"Retry-After":"0"}"#,
+            #""json":{"data":null}"#, #""truncate":true"#, #""status":403,"body":"<html>""#,
+            #""at":"field","fieldError":{"errorType":"InternalFailure"}"#,
+        ])
+    func queries(_ fault: String) async throws {
+        try await AppSync.serve { api in
+            let first = try await Self.changedDevice(api)
+            try await first.sync()
+            try await api.rules(#"{"on":"syncNotes","times":2,\#(fault)}"#)
+            let second = try await api.device()
+            try await second.sync()
+            try await api.expectEqual(first, second)
+        }
+    }
+
+    @Test("a change that the caller may not make is set aside, the others are sent, and a retry sends it later")
+    func denied() async throws {
+        try await AppSync.serve { api in
+            let device = try await Self.changedDevice(api)
+            try await api.set(#"{"deny":["updateNote"]}"#)
+            #expect(try await device.sync(setAside: 1).sent == 2)
+            let entry = try #require(try await SyncOutbox(device.store).entries().first)
+            #expect(entry.errorType == "Unauthorized")
+            try await api.set(#"{"deny":[]}"#)
+            #expect(try await SyncOutbox(device.store).retry(entry.sequence))
+            try await device.sync()
+            try await api.expectEqual(device)
+        }
+    }
+
+    @Test("a token that expires is replaced, and every change arrives")
+    func tokens() async throws {
+        try await AppSync.serve("note", #"{"tokens":["old"]}"#) { api in
+            let device = try await api.device()
+            let token = Shared("old")
+            let engine = try device.engine(startup: .automatic, as: .token { token.value })
+            try await eventually { engine.status.state == .ready }
+            try await api.set(#"{"tokens":["new"]}"#)
+            try await api.control(#"{"closeSockets":true}"#)
+            token.set("new")
+            try await device.save("Note", #"{"id":"1","title":"a"}"#)
+            try await eventually { try await api.record("Note", "1") != nil }
+            try await api.mutate("createNote", #"{"id":"2","title":"b"}"#, selecting: Self.everything)
+            try await eventually { try await api.differences(device) == [] }
+            await engine.stop()
+        }
+    }
+
+    /// A selection of every field of a note.
+    static let everything = """
+        id title rating body tags mood j inner { a b list deep { x y } } inners { a b list deep { x y } } done price at \
+        createdAt updatedAt _version _deleted _lastChangedAt
+        """
+
+    @Test("an engine whose WebSockets are closed subscribes again, and receives what it missed")
+    func closedSockets() async throws {
+        try await AppSync.serve { api in
+            let device = try await api.device()
+            let engine = try device.engine(startup: .automatic)
+            try await eventually { engine.status.state == .ready }
+            for number in 0..<3 {
+                try await api.set(#"{"pushes":false}"#)
+                try await api.mutate("createNote", #"{"id":"\#(number)","title":"t"}"#, selecting: Self.everything)
+                try await api.set(#"{"pushes":true}"#)
+                try await api.control(#"{"closeSockets":true}"#)
+                try await eventually { try await api.differences(device) == [] }
+            }
+            await engine.stop()
+        }
+    }
+
+    @Test("an engine whose WebSocket falls silent opens another one, and receives what it missed")
+    func silence() async throws {
+        try await AppSync.serve("note", #"{"connectionTimeout":1000,"heartbeatMilliseconds":100}"#) { api in
+            let device = try await api.device()
+            let engine = try device.engine(startup: .automatic)
+            try await eventually { engine.status.state == .ready }
+            try await api.control(#"{"silenceSockets":true}"#)
+            try await api.mutate("createNote", #"{"id":"1","title":"t"}"#, selecting: Self.everything)
+            try await eventually { try await api.differences(device) == [] }
+            await engine.stop()
+        }
+    }
+
+    @Test(
+        "an error that passes is no reason to set a change aside",
+        arguments: [
+            "DynamoDB:ProvisionedThroughputExceededException", "DynamoDB:DynamoDbException",
+            "Lambda:TooManyRequestsException", "ExecutionTimeout", "DeltaSyncWriteError", "InternalFailure", "Unknown",
+        ])
+    func passing(_ errorType: String) async throws {
+        try await AppSync.serve { api in
+            let device = try await Self.changedDevice(api)
+            let fault = #""at":"field","times":2,"fieldError":{"errorType":"\#(errorType)"}"#
+            try await api.rules(
+                #"{"on":"updateNote",\#(fault)}"#, #"{"on":"createNote",\#(fault)}"#, #"{"on":"syncNotes",\#(fault)}"#)
+            #expect(try await device.sync().sent == 3)
+            try await api.expectEqual(device)
+        }
+    }
+}
