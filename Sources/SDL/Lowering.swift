@@ -1,5 +1,6 @@
 internal import TidelogCore
 internal import TidelogGraphQL
+internal import TidelogWire
 
 /// Converts a document in the schema language to a ``Schema``, in steps.
 struct Lowering {
@@ -34,6 +35,7 @@ struct Lowering {
         guard !models.isEmpty else { throw failure("the schema has no type with @model", .none) }
         try lowerRelations()
         try joinModels()
+        try checkOperations()
         for index in models.indices { try addTimestamps(index) }
         for index in models.indices { models[index].sortIndexes() }
         let schema = Schema(
@@ -96,6 +98,17 @@ struct Lowering {
             guard case .object(let type) = definition, types[type.name.value] != nil else { return nil }
             return type
         }
+    }
+
+    /// Checks that no two models have operations with the same name, for example `Datum` and `Data`, whose plurals are equal.
+    /// Models that stay on the device have no operations.
+    private func checkOperations() throws(SchemaDiagnostic) {
+        let named = models.map(\.schema).filter { !$0.isLocalOnly }.map { model in
+            (name: model.name, operations: ModelOperations(model: model.name, directives: model.directives))
+        }
+        guard let clash = NameClash.first(among: named) else { return }
+        let span = models.first { $0.schema.name == clash.models.1 }?.definition?.name.span ?? .none
+        throw failure(clash.message, span, clash.advice)
     }
 
     private func lowerEnums() -> [EnumSchema] {

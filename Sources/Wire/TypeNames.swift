@@ -5,15 +5,16 @@ package struct TypeNames: Sendable, Hashable {
 
     package init(model: String) { self.model = model }
 
-    package var connection: String { "Model\(model)Connection" }
-    package var filter: String { "Model\(model)FilterInput" }
-    package var condition: String { "Model\(model)ConditionInput" }
+    package var connection: String { "Model\(Names.upperFirst(model))Connection" }
+    package var filter: String { "Model\(Names.upperFirst(model))FilterInput" }
+    package var condition: String { "Model\(Names.upperFirst(model))ConditionInput" }
     package var subscriptionFilter: String { "ModelSubscription\(Names.upperFirst(model))FilterInput" }
     package var createInput: String { "Create\(Names.upperFirst(model))Input" }
     package var updateInput: String { "Update\(Names.upperFirst(model))Input" }
     package var deleteInput: String { "Delete\(Names.upperFirst(model))Input" }
 
-    /// The type of the condition on several sort fields of an index. The index is `nil` for the primary key.
+    /// The type of the condition on several sort fields of an index. The index is `nil` for the primary key. Amplify's
+    /// transformer keeps the model's first letter here, in contrast to the other types.
     package func compositeKeyCondition(index: String?) -> String {
         "Model\(model)\(Names.upperFirst(index ?? "Primary"))CompositeKeyConditionInput"
     }

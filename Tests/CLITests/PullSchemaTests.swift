@@ -160,15 +160,22 @@ struct PullSchemaTests {
             let answer = try await introspection(of: server)
                 .replacingOccurrences(of: #""name":"commentsAbout""#, with: #""name":"echo""#)
                 .replacingOccurrences(of: #""name":"deletePost""#, with: #""name":"burnPost""#)
+                .replacingOccurrences(of: #""name":"onUpdatePost""#, with: #""name":"watchPost""#)
+                .replacingOccurrences(of: "DeleteCommentInput", with: "EraseCommentInput")
             let other = try self.server(answer)
             let outcome = try Tool.run(
                 "pull-schema", "--endpoint", "http://127.0.0.1:\(other.port)/graphql", "--api-key", "k", "--json")
             let lines = try outcome.object()["notInferred"]?.elements.compactMap(\.text) ?? []
             #expect(lines.contains { $0.contains("Post.comments") }, "\(lines)")
             #expect(lines.contains { $0.contains("Comment that the query echo uses") }, "\(lines)")
-            #expect(lines.contains { $0.contains("Mutation.burnPost") }, "\(lines)")
+            #expect(lines.contains { $0.contains("Mutation.deleteComment") }, "\(lines)")
+            #expect(lines.contains { $0.contains("Which operation of Post is its onUpdate") }, "\(lines)")
             let schema = try #require(try outcome.object()["schema"]?.text)
-            for name in ["comments:", "burnPost"] { #expect(!schema.contains(name), "\(name)") }
+            for name in ["comments:", "deleteComment"] { #expect(!schema.contains(name), "\(name)") }
+            // Operations are recognised under other names, and an operation that is missing is null.
+            let post = #"Post @model(mutations: {delete: "burnPost"}, subscriptions: {onUpdate: null}) {"#
+            #expect(schema.contains(post), "\(schema)")
+            #expect(schema.contains("Comment @model(mutations: {delete: null}) {"), "\(schema)")
         }
     }
 
@@ -177,7 +184,9 @@ struct PullSchemaTests {
         let answers = [
             ("<html>", "200 OK", "noSchema"),
             (#"{"data":null,"errors":[{"message":"Switched off."}]}"#, "200 OK", "noSchema"),
-            ("{}", "401 Unauthorized", "unauthorized"), (#"{"data":{"__schema":{}}}"#, "200 OK", "noSchema"),
+            (#"{"errors":[{"message":"No."}]}"#, "401 Unauthorized", "unauthorized"),
+            ("{}", "401 Unauthorized", "noSchema"), ("<html>", "403 Forbidden", "noSchema"),
+            (#"{"data":{"__schema":{}}}"#, "200 OK", "noSchema"),
             (
                 #"{"data":{"__schema":{"queryType":{"name":"Q"},"types":[{"kind":"OBJECT","name":"Q"}]}}}"#, "200 OK",
                 "noSchema"

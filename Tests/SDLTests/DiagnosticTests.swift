@@ -31,6 +31,13 @@ import TidelogSDL
             "type A @model @key(fields: [\"id\"]) { a: Int }",
             "1:15: @key belongs to version 1 of the transformer; write @primaryKey on the field id"),
         Case("enum E @model { a }\ntype A @model { a: E }", "1:8: @model belongs on an object type or its fields"),
+        Case(
+            "type Datum @model { a: Int }\ntype Data @model { a: Int }",
+            "2:6: the models Datum and Data both have the query listData; rename one of the two models, or its operations: "
+                + #"write "@model(queries: {list: "…", sync: "…"})" on Data"#),
+        Case(
+            "type a @model { a: Int }\ntype A @model { a: Int }",
+            "2:6: the types of the models a and A have the same names in the API; rename one of the two models"),
         Case("type A @model { a: Int }\ntype A { b: Int }", "2:6: the type A is declared twice"),
         Case("type A @model { a: Int\n  a: Int }", "2:3: the field A.a is declared twice"),
         Case(

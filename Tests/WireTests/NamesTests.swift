@@ -44,6 +44,22 @@ struct NamesTests {
         #expect(Names.joinIndex(by: "BlogPost") == "byBlogPost")
     }
 
+    @Test("a model whose name begins with a lower-case letter has types that begin with an upper-case letter")
+    func lowerCase() {
+        let names = TypeNames(model: "lowerCase")
+        #expect([names.connection, names.filter] == ["ModelLowerCaseConnection", "ModelLowerCaseFilterInput"])
+        #expect(names.condition == "ModelLowerCaseConditionInput")
+        #expect(names.subscriptionFilter == "ModelSubscriptionLowerCaseFilterInput")
+        #expect([names.createInput, names.updateInput] == ["CreateLowerCaseInput", "UpdateLowerCaseInput"])
+        #expect(names.deleteInput == "DeleteLowerCaseInput")
+        // Amplify's transformer does not change the first letter in these names.
+        #expect(names.compositeKeyCondition(index: nil) == "ModellowerCasePrimaryCompositeKeyConditionInput")
+        #expect(names.compositeKeyInput(index: "byDate") == "ModellowerCaseByDateCompositeKeyInput")
+        #expect(Names.foreignKey(of: "lowerCase", "parts", keyField: "id") == "lowerCasePartsId")
+        #expect(Names.joinIndex(by: "lowerCase") == "byLowerCase")
+        #expect(Names.index(of: "lowerCase", ["title"]) == "lowerCasesByTitle")
+    }
+
     @Test("types of an API are named after their model")
     func types() {
         let names = TypeNames(model: "Post")

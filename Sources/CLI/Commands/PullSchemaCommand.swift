@@ -81,11 +81,13 @@ struct PullSchemaCommand: Command {
         let headers = ["x-api-key": key, "Content-Type": "application/json"]
         let response = try await send(
             TransportRequest("POST", endpoint, headers: headers, body: writer.bytes), transport)
-        guard response.status != 401, response.status != 403 else {
+        let json = try? JSONValue(parsing: response.body)
+        // A firewall or a proxy answers with the same statuses, and without an error of GraphQL.
+        if response.status == 401 || response.status == 403, json?["errors"]?.elements?.isEmpty == false {
             throw CommandFailure(
                 .failed, "unauthorized", "The server does not accept the key.", recovery: "Check --api-key.")
         }
-        guard let json = try? JSONValue(parsing: response.body) else {
+        guard let json else {
             throw CommandFailure(
                 .failed, "noSchema", "The server answers with status \(response.status) and no JSON.",
                 recovery: "Check --endpoint; it usually ends with /graphql.")

@@ -11,6 +11,7 @@ struct InferredSchema {
 
     private let types: [String: IntrospectedType]
     private let models: [String]
+    private let operations: [String: InferredOperations]
     private let query: IntrospectedType
     /// Fields that the API adds for relations, by model: a directive of another field implies them.
     private var implied: [String: Set<String>] = [:]
@@ -23,12 +24,16 @@ struct InferredSchema {
             throw Self.failure("The introspection names no type of queries.")
         }
         self.query = query
+        let root = { [types] (name: String) in introspection[name]?["name"]?.text.flatMap { types[$0] } }
+        let roots = InferredOperations.Roots(
+            query: query, mutation: root("mutationType"), subscription: root("subscriptionType"))
         // A type is a model if it has a connection, which lists records page by page, and a query for one record.
-        let types = types
-        models = all.filter { type in
-            type.kind == "OBJECT" && types[TypeNames(model: type.name).connection] != nil
-                && query.field(OperationNames(model: type.name).get)?.type.name == type.name
-        }.map(\.name)
+        var operations: [String: InferredOperations] = [:]
+        for type in all where type.kind == "OBJECT" && types[TypeNames(model: type.name).connection] != nil {
+            operations[type.name] = InferredOperations(of: type, roots)
+        }
+        models = all.map(\.name).filter { operations[$0] != nil }
+        self.operations = operations
         guard !models.isEmpty else {
             throw Self.failure("The API has no model: no type with a query for one and for many.")
         }
@@ -38,8 +43,7 @@ struct InferredSchema {
         for (model, relations) in zip(models, relations) { parts.append(self.model(model, relations)) }
         parts += embeddedTypes().map { embedded($0) }
         sdl = parts.joined(separator: "\n")
-        let operations = [introspection["mutationType"]?["name"]?.text, name].compactMap { $0.flatMap { types[$0] } }
-        noteForeignOperations(operations)
+        noteForeignOperations([roots.mutation, query].compactMap { $0 })
         do {
             _ = try SchemaDocument(sdl: Array(sdl.utf8))
         } catch {
@@ -112,7 +116,9 @@ struct InferredSchema {
         }
         lines += relations
         notInferred.append("The access rules of \(name) (@auth).")
-        return "\(Self.description(type.description))type \(name) @model {\n\(lines.joined())}\n"
+        notInferred += operations[name]?.notInferred ?? []
+        let arguments = operations[name]?.arguments ?? ""
+        return "\(Self.description(type.description))type \(name) @model\(arguments) {\n\(lines.joined())}\n"
     }
 
     /// Whether the field is a stored one that the schema declares.
@@ -129,7 +135,7 @@ struct InferredSchema {
     }
 
     private func keyFields(of model: String) -> [String] {
-        query.field(OperationNames(model: model).get)?.arguments.map(\.name) ?? []
+        operations[model].flatMap { query.field($0.get) }?.arguments.map(\.name) ?? []
     }
 
     /// The directives for the indexes whose first field is `field`.
@@ -144,9 +150,9 @@ struct InferredSchema {
 
     /// The root fields of Query that give a connection of the model and require the value of a field.
     private func indexes(of model: String) -> [(query: String, fields: [String])] {
-        let names = OperationNames(model: model)
-        return query.fields.compactMap { field in
-            guard connectionTarget(field.type.name) == model, field.name != names.list, field.name != names.sync,
+        query.fields.compactMap { field in
+            guard connectionTarget(field.type.name) == model, field.name != operations[model]?.list,
+                field.name != operations[model]?.sync,
                 let first = field.arguments.first, first.type.isRequired, types[model]?.field(first.name) != nil
             else { return nil }
             var fields = [first.name]
@@ -163,9 +169,7 @@ struct InferredSchema {
 
     /// The model whose records a connection lists.
     private func connectionTarget(_ name: String) -> String? {
-        guard name.hasPrefix("Model"), name.hasSuffix("Connection") else { return nil }
-        let model = String(name.dropFirst(5).dropLast(10))
-        return models.contains(model) ? model : nil
+        models.first { TypeNames(model: $0).connection == name }
     }
 
     /// The line of a relation. It is `nil` if the field is no relation, or if the schema does not show how the records are
@@ -222,14 +226,15 @@ struct InferredSchema {
 
     // MARK: - Operations that do not belong to a model
 
-    private mutating func noteForeignOperations(_ operations: [IntrospectedType]) {
+    private mutating func noteForeignOperations(_ roots: [IntrospectedType]) {
         var known: Set<String> = []
         for model in models {
-            let names = OperationNames(model: model)
-            known.formUnion([names.get, names.list, names.sync, names.create, names.update, names.delete])
+            if let own = operations[model] {
+                known.formUnion([own.get, own.list, own.sync].compactMap { $0 } + own.mutations)
+            }
             known.formUnion(indexes(of: model).map(\.query))
         }
-        for type in operations {
+        for type in roots {
             for field in type.fields where !known.contains(field.name) {
                 notInferred.append("What \(type.name).\(field.name) does; it is left out.")
             }

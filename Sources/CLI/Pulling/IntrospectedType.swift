@@ -11,6 +11,9 @@ struct IntrospectedType {
         /// Whether a value is required.
         let isRequired: Bool
 
+        /// Whether a value is a list.
+        var isList: Bool { text.hasPrefix("[") }
+
         init?(_ json: JSONValue?) {
             guard let kind = json?["kind"]?.text else { return nil }
             switch kind {

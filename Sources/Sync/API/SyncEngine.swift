@@ -96,6 +96,8 @@ public final class SyncEngine: Sendable {
         for name in models.names {
             operations[name] = SyncOperations(try layout.required(name), declaredBy: declared)
         }
+        let all = models.names.compactMap { operations[$0] }
+        if endpoint != nil, let clash = SyncOperations.clash(among: all) { throw clash }
         var (inbox, credentialTries) = (Inbox.Options(), 3)
         inbox.pageSize = configuration.syncPageSize
         inbox.maximumRecords = configuration.syncMaxRecords

@@ -5,10 +5,8 @@ internal import TidelogWire
 
 /// The parts of a model that the documents of its operations need.
 struct OperationModel: Sendable {
-    typealias Operations = OperationNames
-
     let layout: ModelLayout
-    let operations: OperationNames
+    let operations: ModelOperations
     let types: TypeNames
     /// All fields of the model with the server's metadata, as a selection without its braces.
     let selection: String
@@ -27,9 +25,9 @@ struct OperationModel: Sendable {
     /// Makes the parts for the model with this layout. The operations select the fields that `schema` declares.
     init(_ layout: ModelLayout, declaredBy schema: Schema) {
         self.layout = layout
-        operations = OperationNames(model: layout.name)
-        types = TypeNames(model: layout.name)
         let declared = schema.model(named: layout.name) ?? layout.schema
+        operations = ModelOperations(model: layout.name, directives: declared.directives)
+        types = TypeNames(model: layout.name)
         let fields = Self.selection(of: declared.fields, schema, [])
         let metadata = ["_version", "_lastChangedAt", "_deleted"].filter { layout.schema.field(named: $0) == nil }
         selection = (["__typename"] + fields + metadata).joined(separator: " ")
@@ -47,6 +45,19 @@ struct OperationModel: Sendable {
             let inner = selection(of: type.fields, schema, outer + [name])
             return inner.isEmpty ? nil : "\(field.name) { \(inner.joined(separator: " ")) }"
         }
+    }
+
+    /// The name of an operation that the model must have.
+    ///
+    /// - Parameters:
+    ///   - name: The name; `nil` if `@model` says that the operation does not exist.
+    ///   - kind: A description of the operation, for the error.
+    func required(_ name: String?, _ kind: String) throws(GraphQLClientError) -> String {
+        guard let name else {
+            throw GraphQLClientError(
+                .operationDisabled, "The model \(layout.name) has no \(kind): its @model says so.")
+        }
+        return name
     }
 
     /// A document with the one field `field`.

@@ -13,8 +13,9 @@ extension ServerQuery {
         Self { (schema) throws(GraphQLClientError) in
             let model = try OperationModel(type, schema)
             let arguments = try model.keyArguments(id)
-            let document = model.document("query", model.operations.get, arguments, selecting: model.selection)
-            return PreparedOperation(document, field: model.operations.get) { (response) throws(GraphQLClientError) in
+            let field = try model.required(model.operations.get, "query for one record")
+            let document = model.document("query", field, arguments, selecting: model.selection)
+            return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try response.checkErrors()
                 return try response.value.map { (json) throws(GraphQLClientError) in try model.record(json, as: type) }
             }
@@ -37,7 +38,7 @@ extension ServerQuery {
             }
             if let limit { arguments.append(OperationArgument("limit", "Int", .int(Int64(limit)))) }
             if let nextToken { arguments.append(OperationArgument("nextToken", "String", .string(nextToken))) }
-            let field = model.operations.list
+            let field = try model.required(model.operations.list, "query for lists")
             let document = model.document(
                 "query", field, arguments, selecting: "items { \(model.selection) } nextToken")
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
@@ -61,7 +62,8 @@ extension ServerMutation {
         Self { (schema) throws(GraphQLClientError) in
             let model = try OperationModel(Value.self, schema)
             let input = try model.input(value, removesMissing: false, version: nil)
-            return try model.mutation(model.operations.create, model.types.createInput, input, condition)
+            let field = try model.required(model.operations.create, "mutation create")
+            return try model.mutation(field, model.types.createInput, input, condition)
         }
     }
 
@@ -74,7 +76,8 @@ extension ServerMutation {
         Self { (schema) throws(GraphQLClientError) in
             let model = try OperationModel(Value.self, schema)
             let input = try model.input(value, removesMissing: true, version: version)
-            return try model.mutation(model.operations.update, model.types.updateInput, input, condition)
+            let field = try model.required(model.operations.update, "mutation update")
+            return try model.mutation(field, model.types.updateInput, input, condition)
         }
     }
 
@@ -88,7 +91,8 @@ extension ServerMutation {
         Self { (schema) throws(GraphQLClientError) in
             let model = try OperationModel(type, schema)
             let input = try model.keyInput(id, version: version)
-            return try model.mutation(model.operations.delete, model.types.deleteInput, input, condition)
+            let field = try model.required(model.operations.delete, "mutation delete")
+            return try model.mutation(field, model.types.deleteInput, input, condition)
         }
     }
 }
@@ -105,26 +109,26 @@ extension ServerSubscription {
     public static func onCreate(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, owner: String? = nil
     ) -> Self {
-        on(type, predicate, owner) { $0.onCreate }
+        on(type, predicate, owner, "onCreate") { $0.onCreate }
     }
 
     /// Records that are updated and then fulfil `predicate`.
     public static func onUpdate(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, owner: String? = nil
     ) -> Self {
-        on(type, predicate, owner) { $0.onUpdate }
+        on(type, predicate, owner, "onUpdate") { $0.onUpdate }
     }
 
     /// Records that are deleted and had fulfilled `predicate`.
     public static func onDelete(
         _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, owner: String? = nil
     ) -> Self {
-        on(type, predicate, owner) { $0.onDelete }
+        on(type, predicate, owner, "onDelete") { $0.onDelete }
     }
 
     private static func on(
-        _ type: Value.Type, _ predicate: ModelPredicate<Value>, _ owner: String?,
-        _ name: @escaping @Sendable (OperationModel.Operations) -> String
+        _ type: Value.Type, _ predicate: ModelPredicate<Value>, _ owner: String?, _ kind: String,
+        _ names: @escaping @Sendable (ModelOperations) -> [String]
     ) -> Self {
         Self { (schema) throws(GraphQLClientError) in
             let model = try OperationModel(type, schema)
@@ -133,7 +137,7 @@ extension ServerSubscription {
                 arguments.append(OperationArgument("filter", model.types.subscriptionFilter, json: filter))
             }
             if let owner { arguments.append(OperationArgument("owner", "String", .string(owner))) }
-            let field = name(model.operations)
+            let field = try model.required(names(model.operations).first, "subscription \(kind)")
             let document = model.document("subscription", field, arguments, selecting: model.selection)
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try response.checkErrors()

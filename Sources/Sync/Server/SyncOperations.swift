@@ -23,14 +23,25 @@ struct SyncOperations: Sendable {
         rules = AuthorizationRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
     }
 
-    /// - Throws: ``GraphQLClientError`` with the code `unsupportedPredicate` if the API cannot express the condition.
+    /// The error if two models have the same operation; `nil` if there are no such models.
+    static func clash(among all: [SyncOperations]) -> SyncError? {
+        NameClash.first(among: all.map { ($0.model.layout.name, $0.model.operations) }).map { clash in
+            SyncError(
+                .invalidConfiguration, "\(Names.upperFirst(clash.message)).",
+                recovery: "\(Names.upperFirst(clash.advice)), also in the server's schema.")
+        }
+    }
+
+    /// - Throws: ``GraphQLClientError`` with the code `unsupportedPredicate` if the API cannot express the condition, or
+    ///   `operationDisabled` if the model has no such mutation.
     func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> Request {
-        let (field, type) =
+        let (name, kind, type) =
             switch mutation.kind {
-            case .create: (model.operations.create, model.types.createInput)
-            case .update: (model.operations.update, model.types.updateInput)
-            case .delete: (model.operations.delete, model.types.deleteInput)
+            case .create: (model.operations.create, "create", model.types.createInput)
+            case .update: (model.operations.update, "update", model.types.updateInput)
+            case .delete: (model.operations.delete, "delete", model.types.deleteInput)
             }
+        let field = try model.required(name, "mutation \(kind)")
         let input = try model.keyInput(mutation.reference.id, fields: mutation.fields, version: mutation.baseVersion)
         var arguments = [OperationArgument("input", "\(type)!", json: input)]
         if let condition = try mutation.condition.flatMap({ (text) throws(GraphQLClientError) in try filter(text) }) {
@@ -40,22 +51,43 @@ struct SyncOperations: Sendable {
     }
 
     func fetch(_ id: RecordID) throws(GraphQLClientError) -> Request {
-        request("query", model.operations.get, try model.keyArguments(id), selecting: model.selection)
+        let field = try model.required(model.operations.get, "query for one record")
+        return request("query", field, try model.keyArguments(id), selecting: model.selection)
     }
 
     /// - Parameter filter: The sync expression as JSON; `nil` for every record.
-    func page(_ query: SyncQuery, filter: [UInt8]?) -> Request {
+    /// - Throws: ``GraphQLClientError`` with the code `operationDisabled` if the model has no sync query.
+    func page(_ query: SyncQuery, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
+        let field = try model.required(model.operations.sync, "sync query")
         var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
         if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }
         if let token = query.nextToken { arguments.append(OperationArgument("nextToken", "String", .string(token))) }
         if let time = query.lastSync { arguments.append(OperationArgument("lastSync", "AWSTimestamp", .int(time))) }
         return request(
-            "query", model.operations.sync, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
+            "query", field, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
     }
 
-    /// The root fields of the subscriptions to created, updated and deleted records.
+    /// The root fields of the subscriptions to created, updated and deleted records. One of several names for a mutation is
+    /// enough, and one field may be about several mutations.
     var subscriptionFields: [String] {
-        [model.operations.onCreate, model.operations.onUpdate, model.operations.onDelete]
+        let names = [model.operations.onCreate, model.operations.onUpdate, model.operations.onDelete]
+        var fields: [String] = []
+        for case let name? in names.map(\.first) where !fields.contains(name) { fields.append(name) }
+        return fields
+    }
+
+    /// The failure that says which kinds of changes the model has no subscription to; `nil` if it has all of them.
+    var missingSubscription: GraphQLClientError? {
+        let all = [
+            ("onCreate", model.operations.onCreate), ("onUpdate", model.operations.onUpdate),
+            ("onDelete", model.operations.onDelete),
+        ]
+        let missing = all.filter(\.1.isEmpty).map(\.0)
+        guard !missing.isEmpty else { return nil }
+        return GraphQLClientError(
+            .operationDisabled,
+            "The model \(model.layout.name) has no subscription \(missing.joined(separator: ", ")): its @model says so."
+        )
     }
 
     /// The request for the subscription `field` by the bearer of `token`. The token is `nil` for a key.

@@ -118,15 +118,15 @@ struct SyncServer: Sendable {
     }
 
     func page(_ query: SyncQuery) async -> Answer<QueryResponse> {
-        let operations: SyncOperations
+        // The records of a delta query are filtered on this device, because a record that leaves the expression must arrive.
+        let filter = query.lastSync == nil ? filters[query.model] : nil
+        let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
             operations = try self.operations(of: query.model)
+            request = try operations.page(query, filter: filter)
         } catch {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
-        // The records of a delta query are filtered on this device, because a record that leaves the expression must arrive.
-        let filter = query.lastSync == nil ? filters[query.model] : nil
-        let request = operations.page(query, filter: filter)
         let modes = modes(for: .sync, operations)
         return await answer(to: request, by: modes) { (response) throws(GraphQLClientError) in
             guard let value = response.value else { return Self.refusal(of: query, response) }
@@ -156,14 +156,15 @@ struct SyncServer: Sendable {
     /// - Parameters:
     ///   - deliver: Receives the payload of a message and the root field that it answers. Returns false if it has no room.
     ///   - end: Called once, when one of the subscriptions ends after all had begun. All of them end then.
-    /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused.
+    /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused, or with the code `operationDisabled`
+    ///   if the schema says that the model has no subscription to some changes.
     func subscribe(
         _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
         end: @escaping @Sendable (GraphQLClientError?) -> Void
     ) async throws(GraphQLClientError) {
-        var refusal: GraphQLClientError?
         let subscriptions = ModelSubscriptions(end: end)
         let operations = try operations(of: model)
+        var refusal = operations.missingSubscription
         for field in operations.subscriptionFields {
             do throws(GraphQLClientError) {
                 let (connection, id) = try await subscribe(

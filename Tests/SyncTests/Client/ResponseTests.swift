@@ -79,6 +79,29 @@ struct ResponseTests {
         #expect(error?.errors.first?.errorType == "AccessDeniedException")
     }
 
+    @Test("an operation has the name that the schema gives it, and one that the schema leaves out is an error")
+    func missingOperations() async throws {
+        let asked = Shared<[String]>([])
+        let client = try GraphQLClient(
+            endpoint: try #require(URL(string: "http://127.0.0.1:1/graphql")), authorization: .apiKey("key"),
+            schema: .stamps,
+            transport: StubTransport { (request) throws(TransportError) in
+                asked.update { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                return TransportResponse(status: 200, body: Array(#"{"data":{"fetchQuiet":null}}"#.utf8))
+            })
+        #expect(try await client.query(.get(Quiet.self, id: "1")) == nil)
+        #expect(asked.value.count == 1 && asked.value[0].contains("{ fetchQuiet(id: $id)"))
+        let mutation = await clientFailure { () throws(GraphQLClientError) in
+            _ = try await client.mutate(.delete(Quiet.self, id: "1"))
+        }
+        #expect(mutation?.code == .operationDisabled && mutation?.message.contains("no mutation delete") == true)
+        let subscription = await clientFailure { () throws(GraphQLClientError) in
+            _ = try await client.subscribe(.onUpdate(Quiet.self))
+        }
+        #expect(subscription?.code == .operationDisabled && subscription?.message.contains("onUpdate") == true)
+        #expect(asked.value.count == 1)
+    }
+
     @Test("null is a valid result of a get, but not of a mutation or a list")
     func nulls() async throws {
         let got = try Self.client(StubTransport(#"{"data":{"getBlog":null}}"#))

@@ -1,5 +1,5 @@
 /// A value in the text of a directive.
-enum DirectiveValue: Sendable, Hashable {
+package enum DirectiveValue: Sendable, Hashable {
     case null
     /// A string, a name or a number.
     case text(String)
@@ -7,15 +7,21 @@ enum DirectiveValue: Sendable, Hashable {
     case object([String: DirectiveValue])
 
     /// The member called `name`; `nil` if there is none or if it is null.
-    subscript(name: String) -> DirectiveValue? {
-        guard case .object(let members) = self, let value = members[name], value != .null else { return nil }
-        return value
+    package subscript(name: String) -> DirectiveValue? {
+        let value = member(name)
+        return value == .null ? nil : value
     }
 
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The member called `name`, which may be null; `nil` if there is none.
+    func member(_ name: String) -> DirectiveValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
 
     /// The elements; a value that is no list counts as a list with one.
-    var elements: [DirectiveValue] {
+    package var elements: [DirectiveValue] {
         switch self {
         case .list(let elements): elements
         case .null: []
@@ -25,13 +31,13 @@ enum DirectiveValue: Sendable, Hashable {
 }
 
 /// Reads the text of directives in the form in which a schema keeps them: `@auth(rules: [{allow: owner}])`.
-struct DirectiveText {
+package struct DirectiveText {
     private struct Malformed: Error {}
 
     private var rest: Substring.UTF8View
 
     /// The arguments of the directives called `name` in `text`, one object for each; `nil` if the text cannot be read.
-    static func arguments(of name: String, in text: String) -> [DirectiveValue]? {
+    package static func arguments(of name: String, in text: String) -> [DirectiveValue]? {
         var reader = DirectiveText(rest: text[...].utf8)
         return try? reader.directives().filter { $0.name == name }.map(\.arguments)
     }
