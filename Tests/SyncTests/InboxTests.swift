@@ -1,83 +1,7 @@
-import SeededNumbers
 import Testing
 import TidelogCore
 
 @testable import TidelogSync
-
-/// Runs the actions of an inbox, and keeps its notes in memory.
-private struct InboxDriver {
-    var options = Inbox.Options()
-    var expressions: [String: String] = [:]
-    var inbox: Inbox
-    var notes: [String: [UInt8]] = [:]
-    var subscribed: [String] = []
-    var queries: [SyncQuery] = []
-    var appends: [PageAppend] = []
-    var sweeps: [Sweep] = []
-    var reports: [InboxReport] = []
-    var disconnectCount = 0
-    var now: Int64 = 1_000_000
-
-    init(_ names: [String] = ["Post"], options: Inbox.Options = Inbox.Options(), start: Bool = true) {
-        self.options = options
-        inbox = Inbox(names, notes: [:], options: options)
-        if start { run(inbox.start(at: now)) }
-    }
-
-    /// Starts the engine again, with the notes that were kept.
-    mutating func restart(_ names: [String] = ["Post"]) {
-        (queries, appends, sweeps, reports, subscribed) = ([], [], [], [], [])
-        inbox = Inbox(names, notes: notes, expressions: expressions, options: options)
-        run(inbox.start(at: now))
-        establish()
-    }
-
-    mutating func establish() {
-        for name in subscribed { run(inbox.subscribed(name, at: now)) }
-        subscribed = []
-    }
-
-    mutating func wait(_ milliseconds: Int64) {
-        now += milliseconds
-        run(inbox.timePassed(to: now, jitter: 5))
-    }
-
-    mutating func respond(_ response: QueryResponse) {
-        run(inbox.pageReceived(response, to: queries.removeFirst(), at: now, jitter: 5))
-    }
-
-    mutating func page(_ ids: [String], next: String? = nil, startedAt: Int64 = 500, unusable: Int = 0) {
-        let records = ids.map {
-            ServerRecord(
-                RecordReference(model: "Post", id: RecordID($0)),
-                row: Record(model: "Post", values: ["id": .string($0)]),
-                version: 1, lastChangedAt: 1)
-        }
-        respond(.page(SyncPage(records: records, nextToken: next, startedAt: startedAt, unusableCount: unusable)))
-    }
-
-    mutating func run(_ actions: [InboxAction]) {
-        for action in actions {
-            switch action {
-            case .subscribe(let name): subscribed.append(name)
-            case .disconnect: disconnectCount += 1
-            case .query(let query): queries.append(query)
-            case .append(let page):
-                appends.append(page)
-                note(page.notes)
-                run(inbox.appended(page, at: now))
-            case .sweep(let sweep):
-                sweeps.append(sweep)
-                note(sweep.notes)
-                run(inbox.swept(sweep, at: now))
-            case .refreshSession: break
-            case .report(let report): reports.append(report)
-            }
-        }
-    }
-
-    private mutating func note(_ new: [String: [UInt8]?]) { for (name, value) in new { notes[name] = value } }
-}
 
 @Suite("Inbox")
 struct InboxTests {
@@ -92,9 +16,9 @@ struct InboxTests {
         #expect(driver.queries.map(\.model) == ["Post"])
         driver.page([])
         #expect(
-            driver.reports.suffix(3) == [
+            driver.reports.suffix(4) == [
                 .modelSynced("Blog", isBase: true, isTruncated: false),
-                .modelSynced("Post", isBase: true, isTruncated: false), .queriesReady,
+                .modelSynced("Post", isBase: true, isTruncated: false), .maySend, .queriesReady,
             ])
         #expect(driver.inbox.isIdle)
     }
@@ -226,7 +150,8 @@ struct InboxTests {
         var driver = InboxDriver()
         driver.establish()
         driver.page([])
-        driver.run(driver.inbox.subscriptionLost("Post", at: driver.now))
+        driver.settle()
+        driver.lose("Post")
         driver.establish()
         #expect(driver.queries.map(\.lastSync) == [500])
     }
@@ -274,11 +199,6 @@ struct InboxTests {
     func failures() {
         var driver = InboxDriver(["Blog", "Post"])
         driver.establish()
-        for _ in 0..<30 {
-            driver.respond(.failed(retryAfter: nil))
-            driver.wait(driver.options.backoff.maximum)
-            driver.establish()
-        }
         driver.respond(.refused(errorType: "FieldUndefined", message: "no field"))
         #expect(driver.reports.contains(.modelRefused("Blog", errorType: "FieldUndefined", message: "no field")))
         #expect(driver.queries.map(\.model) == ["Post"])
@@ -292,15 +212,15 @@ struct InboxTests {
         var driver = InboxDriver()
         func refuse(_ driver: inout InboxDriver) {
             #expect(driver.subscribed == ["Post"])
-            driver.subscribed = []
-            let actions = driver.inbox.subscriptionFailed(
-                "Post", refused: ("Unauthorized", "not you"), at: driver.now, jitter: 5)
-            driver.run(actions)
+            driver.failSubscriptions(.refused(errorType: "Unauthorized", message: "not you"))
         }
         refuse(&driver)
         driver.page([])
         #expect(driver.queries.isEmpty)
-        driver.run(driver.inbox.subscriptionLost("Post", at: driver.now))
+        driver.wait(driver.options.interval)
+        #expect(driver.queries.count == 1, "its changes are not pushed")
+        driver.page([])
+        driver.lose("Post")
         refuse(&driver)
         #expect(driver.queries.count == 1, "changes may have come in between")
         driver.page([])
@@ -316,7 +236,8 @@ struct InboxTests {
         #expect(driver.inbox.refusedModels == ["Post"] && driver.inbox.isIdle)
         driver.wait(driver.options.backoff.maximum)
         #expect(driver.queries.isEmpty)
-        driver.run(driver.inbox.subscriptionLost("Post", at: driver.now))
+        driver.settle()
+        driver.lose("Post")
         driver.establish()
         driver.page(["1"])
         #expect(driver.inbox.refusedModels.isEmpty && driver.inbox.isInStep("Post"))
@@ -327,98 +248,9 @@ struct InboxTests {
     func network() {
         var driver = InboxDriver()
         driver.establish()
-        driver.respond(.failed(retryAfter: 60_000))
+        driver.fail(retryAfter: 60_000)
         driver.run(driver.inbox.networkChanged(isOnline: false, at: driver.now))
         driver.run(driver.inbox.networkChanged(isOnline: true, at: driver.now))
         #expect(driver.subscribed == ["Post"] && driver.queries.count == 1)
-    }
-}
-
-@Suite("Lifecycle")
-struct LifecycleTests {
-    private static let startReports: [Lifecycle.Action] = [.report(.networkStatus(isActive: false)), .open]
-
-    @Test("a start reports its steps to the app in order, and starts the outbox after the queries")
-    func order() {
-        var lifecycle = Lifecycle(.automatic, isOnline: true)
-        #expect(lifecycle.made() == Self.startReports)
-        #expect(
-            lifecycle.opened(isOutboxEmpty: false) == [
-                .report(.outboxStatus(isEmpty: false)), .report(.networkStatus(isActive: true)),
-            ])
-        #expect(lifecycle.inboxReported(.subscriptionsEstablished) == [.report(.subscriptionsEstablished)])
-        #expect(lifecycle.inboxReported(.queriesStarted(["A"])) == [.report(.syncQueriesStarted(["A"]))])
-        #expect(
-            lifecycle.inboxReported(.queriesReady) == [
-                .report(.syncQueriesReady), .startOutbox, .report(.syncStarted), .report(.ready),
-            ])
-        #expect(lifecycle.inboxReported(.queriesReady).isEmpty)
-        #expect(lifecycle.outboxChanged(isEmpty: false) == [.report(.outboxStatus(isEmpty: false))])
-    }
-
-    @Test("a failed engine starts again after a wait, or at once when the network returns")
-    func failure() {
-        var lifecycle = Lifecycle(.automatic, isOnline: true)
-        _ = lifecycle.made()
-        let actions = lifecycle.failed("x", at: 100, jitter: 50)
-        #expect(actions == [.report(.failed("x", retryAt: 151)), .close])
-        #expect(lifecycle.closed(at: 110).isEmpty)
-        #expect(lifecycle.nextWake == 151)
-        #expect(lifecycle.timePassed(to: 150).isEmpty)
-        #expect(lifecycle.timePassed(to: 151) == Self.startReports)
-        _ = lifecycle.failed("x", at: 200, jitter: 50)
-        _ = lifecycle.closed(at: 200)
-        #expect(lifecycle.networkChanged(isOnline: false, at: 201).isEmpty)
-        #expect(lifecycle.networkChanged(isOnline: true, at: 202) == Self.startReports)
-    }
-
-    @Test("a stopped engine starts only if start is called, also if it is called while the engine is closing")
-    func stop() {
-        var lifecycle = Lifecycle(.automatic, isOnline: true)
-        _ = lifecycle.made()
-        #expect(lifecycle.stop() == [.close])
-        #expect(lifecycle.start().isEmpty)
-        #expect(lifecycle.closed(at: 5) == Self.startReports)
-        _ = lifecycle.failed("x", at: 0, jitter: 0)
-        #expect(lifecycle.stop().isEmpty)
-        #expect(lifecycle.closed(at: 5) == [.report(.stopped)])
-        #expect(lifecycle.timePassed(to: 1_000_000).isEmpty && lifecycle.state == .stopped)
-        #expect(lifecycle.networkChanged(isOnline: false, at: 0).isEmpty)
-    }
-
-    @Test("a network that becomes active late is reported after the outbox's status, and only once")
-    func late() {
-        var lifecycle = Lifecycle(.automatic, isOnline: false)
-        #expect(lifecycle.made() == Self.startReports)
-        #expect(lifecycle.opened(isOutboxEmpty: true) == [.report(.outboxStatus(isEmpty: true))])
-        #expect(lifecycle.networkChanged(isOnline: true, at: 1) == [.report(.networkStatus(isActive: true))])
-        #expect(lifecycle.networkChanged(isOnline: true, at: 2).isEmpty)
-    }
-
-    @Test("a failure or a restart while the engine is closing repeats the request to close")
-    func failureWhileClosing() {
-        var lifecycle = Lifecycle(.automatic, isOnline: true)
-        _ = lifecycle.made()
-        #expect(lifecycle.stop() == [.close])
-        #expect(lifecycle.failed("x", at: 0, jitter: 0) == [.close])
-        #expect(lifecycle.restart(at: 0) == [.close])
-        #expect(lifecycle.closed(at: 0) == [.report(.stopped)])
-    }
-
-    @Test("an engine starts again at once after its store was cleared, also if its startup is manual")
-    func cleared() {
-        var lifecycle = Lifecycle(.manual, isOnline: false)
-        _ = lifecycle.start()
-        #expect(lifecycle.restart(at: 7) == [.close])
-        #expect(lifecycle.closed(at: 7) == Self.startReports)
-    }
-
-    @Test("a manual engine starts only when the app starts it, and does not start again after a failure")
-    func manual() {
-        var lifecycle = Lifecycle(.manual, isOnline: true)
-        #expect(lifecycle.made().isEmpty)
-        #expect(lifecycle.start() == Self.startReports)
-        #expect(lifecycle.failed("x", at: 0, jitter: 0) == [.report(.failed("x", retryAt: nil)), .close])
-        #expect(lifecycle.closed(at: 0) == [.report(.stopped)])
     }
 }

@@ -155,6 +155,7 @@ struct SyncCommand: Command {
         guard let failure = report.failure else {
             if let status = try verification?.status { return status }
             if !isUnfinished, !report.refused.isEmpty { throw CommandFailure(refused: report.refused) }
+            if !isUnfinished, !report.failing.isEmpty { throw CommandFailure(failing: report.failing.keys.sorted()) }
             return isUnfinished ? .changesPending : .done
         }
         if Interruption.isRequested { return .interrupted }
@@ -180,6 +181,10 @@ struct SyncCommand: Command {
                 }
                 writer.endObject()
                 writer.texts("problems", report.problems)
+                writer.key("failing")
+                writer.beginObject()
+                for (model, error) in report.failing.sorted(by: { $0.key < $1.key }) { writer.member(model, error) }
+                writer.endObject()
                 if let verification {
                     writer.key("verification")
                     verification.write(to: &writer)
@@ -199,7 +204,7 @@ struct SyncCommand: Command {
         ].compactMap { $0 }
         let yielded =
             report.conflicts > 0 ? ["\(counted(report.conflicts, "change")) gave way to the server's"] : []
-        let isDone = rest.isEmpty && report.refused.isEmpty && report.failure == nil
+        let isDone = rest.isEmpty && report.refused.isEmpty && report.failing.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
         try console.output.write("\(mark) \(([counts] + yielded + rest).joined(separator: ", ")).\n")
         try verification?.write(to: console)
@@ -212,6 +217,14 @@ extension CommandFailure {
         self.init(
             .failed, SyncError.Code.modelRefused.rawValue, "The server refuses \(models.joined(separator: ", ")).",
             recovery: "Check the server's schema and its access rules. Other models were synced.")
+    }
+
+    /// - Parameter models: The models whose queries failed.
+    fileprivate init(failing models: [String]) {
+        self.init(
+            .failed, SyncError.Code.modelFailed.rawValue,
+            "The server fails to answer the queries of \(models.joined(separator: ", ")).",
+            recovery: "Check the server, and sync again. Other models were synced.")
     }
 
     /// - Parameter isUnfinished: Whether changes are pending or set aside.

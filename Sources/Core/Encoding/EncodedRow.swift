@@ -87,7 +87,10 @@ extension ModelLayout {
             recovery: "Give values that the schema and the limits allow.")
     }
 
-    func refusedKey() -> DataStoreError {
-        refused("its key would be longer than \(Limits.keyByteCount) bytes")
-    }
+    func refusedKey() -> DataStoreError { refused(Self.longKey) }
+
+    /// The reason why a key is refused. A text in a key needs two more bytes: the first one is its type, the last one ends it.
+    static let longKey =
+        "its key would be longer than \(Limits.keyByteCount) bytes; a key of one text has at most "
+        + "\(Limits.keyByteCount - 2) bytes of UTF-8"
 }

@@ -66,7 +66,7 @@ extension ModelLayout {
                 }
             }
             guard !encoder.isOverflowing else {
-                throw invalidID(id, "its key would be longer than \(Limits.keyByteCount) bytes")
+                throw invalidID(id, ModelLayout.longKey)
             }
             return try body(encoder.bytes)
         }

@@ -120,7 +120,7 @@ public final class SyncEngine: Sendable {
         }
         guard let server else { return }
         Task { [settings, mailbox, broadcast] in await SyncLoop(settings, server, mailbox, broadcast).run() }
-        if startup == .automatic { mailbox.add(.start) }
+        if startup == .automatic { mailbox.add(.start(isSingleRun: false)) }
     }
 
     deinit {
@@ -144,12 +144,12 @@ public final class SyncEngine: Sendable {
         if !settings.store.isReadOnly, let identity = try? await server.identity() {
             try await SyncStore(settings.store, settings.models).claim(identity)
         }
-        mailbox.add(.start)
+        mailbox.add(.start(isSingleRun: false))
     }
 
     /// Starts the engine in the way of ``start()``, unless it runs, and does not wait. A failure becomes an event and is passed
     /// to the error handler.
-    public func requestStart() { mailbox.add(.start) }
+    public func requestStart() { mailbox.add(.start(isSingleRun: false)) }
 
     /// Stops the engine. When this method returns, the engine writes nothing any more. Only ``start()`` starts it again.
     public func stop() async {
@@ -171,7 +171,7 @@ public final class SyncEngine: Sendable {
             if !discardingUnsent, server != nil {
                 let count = try await syncStore.unsentCount()
                 if count > 0 {
-                    if hasRun { mailbox.add(.start) }
+                    if hasRun { mailbox.add(.start(isSingleRun: false)) }
                     throw SyncError.unsentChanges(count)
                 }
             }
@@ -182,7 +182,8 @@ public final class SyncEngine: Sendable {
 
     // MARK: Syncing once
 
-    /// Starts the engine unless it runs, sends and receives everything once, and stops the engine.
+    /// Starts the engine unless it runs, sends and receives everything once, and stops the engine. An engine that did not run
+    /// opens no WebSocket for that.
     ///
     /// - Parameter deadline: The latest time at which the engine stops; `nil` for no limit. The next run continues from there.
     public func runOnce(until deadline: ContinuousClock.Instant? = nil) async -> SyncReport {
@@ -191,7 +192,7 @@ public final class SyncEngine: Sendable {
 
     /// - Parameter patience: The longest time during which the server may give no answer; `nil` for any time.
     package func runOnce(until deadline: ContinuousClock.Instant?, patience: Duration?) async -> SyncReport {
-        mailbox.add(.start)
+        mailbox.add(.start(isSingleRun: true))
         let report = await wait(for: .settled, until: deadline, patience: patience)
         await stop()
         return report

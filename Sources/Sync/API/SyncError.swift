@@ -27,6 +27,10 @@ public struct SyncError: Error, Sendable {
         case noProgress
         /// The server refuses the queries or the subscriptions of a model.
         case modelRefused
+        /// The server answers the queries of a model with an error that may pass. The queries are repeated.
+        case modelFailed
+        /// The server does not push changes, so the engine queries it at intervals.
+        case notPushed
         /// The server sent an answer that cannot be used at all.
         case badAnswer
         /// The store failed. The cause is the store's error.
@@ -123,6 +127,20 @@ extension SyncError {
         SyncError(
             .modelRefused, "The server refuses the model \(model): \(SetAsideReason(errorType, message).text)",
             recovery: "Check the server's schema and its access rules. Other models are synced.")
+    }
+
+    static func modelFailed(_ model: String, _ message: String) -> SyncError {
+        SyncError(
+            .modelFailed, "The server fails to answer the queries of the model \(model): \(message)",
+            recovery: "Check the server. The engine asks again; other models are synced, and changes are sent.")
+    }
+
+    static func notPushed(_ models: [String], _ message: String) -> SyncError {
+        SyncError(
+            .notPushed,
+            "The server does not push changes of \(models.joined(separator: ", ")): \(message)",
+            recovery: "Check whether a proxy blocks WebSockets. Until changes are pushed, the engine asks for them at "
+                + "intervals of 1 to 10 minutes.")
     }
 
     static func badAnswer(_ message: String) -> SyncError {

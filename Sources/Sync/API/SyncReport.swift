@@ -26,8 +26,10 @@ public struct SyncReport: Sendable {
     public internal(set) var truncated: [String] = []
     /// The models that the server refuses. Nothing was received for them. All remaining models were synced.
     public internal(set) var refused: [String] = []
-    /// One sentence for each model that the server refuses, for each answer that was not usable, and for each change that the
-    /// server could not make so far.
+    /// The models whose queries failed, and the last error of each. The next sync queries them again.
+    public internal(set) var failing: [String: String] = [:]
+    /// One sentence for each model that the server refuses or that failed, for each answer or record that was not usable, and
+    /// for each change that the server could not make so far.
     public internal(set) var problems: [String] = []
     /// The reason why the sync ended before everything was sent and received; `nil` if it did not.
     public internal(set) var failure: SyncError?

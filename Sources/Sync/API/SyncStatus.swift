@@ -32,6 +32,14 @@ public struct SyncStatus: Sendable {
         public internal(set) var isSynced = false
         /// How many records arrived since the engine was started.
         public internal(set) var received = 0
+        /// The last error of the model's queries, if they fail for a reason that belongs to this model; `nil` after an answer.
+        public internal(set) var lastError: String?
+        /// How often the model's queries have failed since the last answer.
+        public internal(set) var failedAttempts = 0
+        /// The time at which the query is tried again after such an error.
+        public internal(set) var nextAttempt: Date?
+        /// Whether the model is queried at intervals, because the server does not push its changes.
+        public internal(set) var isQueriedAtIntervals = false
         /// Whether the model was queried since the engine was started.
         var wasQueried = false
     }
@@ -66,6 +74,10 @@ public struct SyncStatus: Sendable {
         self.state = state
         self.models = models.map { ModelStatus(name: $0) }
     }
+
+    /// Whether the server pushes no changes, so that the engine queries every model at intervals. The engine tries to open a
+    /// WebSocket again from time to time.
+    public var isQueryingAtIntervals: Bool { !models.isEmpty && models.allSatisfy(\.isQueriedAtIntervals) }
 
     /// How many records arrived since the engine was started.
     public var received: Int { models.reduce(0) { $0 + $1.received } }

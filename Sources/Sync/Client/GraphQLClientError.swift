@@ -149,6 +149,17 @@ extension GraphQLClientError {
     /// Whether the server does not know who the caller is.
     var refusesCaller: Bool { code == .unauthorized && (status == 401 || status == 403) }
 
+    /// The failure if each connection has `limit` subscriptions, and the server opens no further connection.
+    static func subscriptionLimit(_ limit: Int, _ cause: GraphQLClientError) -> GraphQLClientError {
+        let message =
+            "The server allows \(limit) subscriptions on a connection, and opens no further one: \(cause.message)"
+        let error = GraphQLResponseError(message: message, errorType: "MaxSubscriptionsReachedError")
+        return GraphQLClientError(.throttled, message, errors: [error], cause: cause)
+    }
+
+    /// Whether the connection has as many subscriptions as the server allows.
+    var reachesSubscriptionLimit: Bool { errors.first?.errorType?.hasPrefix("MaxSubscriptionsReached") ?? false }
+
     /// The failure for an HTTP status of a response with errors; `nil` if the status is not a failure.
     private static func code(ofStatus status: Int?) -> Code? {
         switch status {

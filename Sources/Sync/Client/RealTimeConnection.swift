@@ -17,10 +17,14 @@ actor RealTimeConnection {
     private var nextNumber = 0
     /// The number of callers that got the connection and have not subscribed yet.
     private var reservations = 0
+    /// How many subscriptions the server has begun on this connection, and not ended.
+    private(set) var begunCount = 0
+    /// The largest such number that the connection has had.
+    private(set) var largestCount = 0
     private var lastHeard = ContinuousClock.now
     private var tasks: [Task<Void, Never>] = []
     /// Whether the connection has ended and accepts no further subscriptions.
-    private var hasEnded = false
+    private(set) var hasEnded = false
 
     init(_ socket: any TransportWebSocket) { self.socket = socket }
 
@@ -50,9 +54,10 @@ actor RealTimeConnection {
 
     deinit { for task in tasks { task.cancel() } }
 
-    /// Keeps the connection open for one call of `subscribe`. Returns false if the connection has ended already.
-    func reserve() -> Bool {
-        guard !hasEnded else { return false }
+    /// Keeps the connection open for one call of `subscribe`. Returns false if the connection has ended already, or has
+    /// `limit` subscriptions.
+    func reserve(limit: Int? = nil) -> Bool {
+        guard !hasEnded, subscribers.count + reservations < limit ?? .max else { return false }
         reservations += 1
         return true
     }
@@ -83,11 +88,15 @@ actor RealTimeConnection {
     /// Ends a subscription. The WebSocket is closed with the last one.
     func unsubscribe(_ id: String) async {
         if let subscriber = subscribers.removeValue(forKey: id) {
+            if subscriber.began == nil { begunCount -= 1 }
             subscriber.began?.resume(returning: GraphQLClientError(TransportError.cancelled))
         }
         await run(conversation.unsubscribe(id))
-        if conversation.isIdle, reservations == 0 { await close() }
+        await closeIfIdle()
     }
+
+    /// Closes the WebSocket if it has no subscription, and no caller is about to subscribe.
+    func closeIfIdle() async { if conversation.isIdle, reservations == 0 { await close() } }
 
     /// Ends every subscription and closes the WebSocket.
     func disconnect() async { await run(conversation.lost("The connection was closed here.")) }
@@ -132,11 +141,15 @@ actor RealTimeConnection {
                     await run(conversation.lost(error.message))
                 }
             case .began(let id):
-                subscribers[id]?.began?.resume(returning: nil)
+                guard let began = subscribers[id]?.began else { continue }
+                began.resume(returning: nil)
                 subscribers[id]?.began = nil
+                begunCount += 1
+                largestCount = max(largestCount, begunCount)
             case .deliver(let id, let payload):
                 guard let subscriber = subscribers[id], !subscriber.deliver(payload) else { continue }
                 subscribers[id] = nil
+                if subscriber.began == nil { begunCount -= 1 }
                 subscriber.end(
                     GraphQLClientError(.fellBehind, "The subscriber reads so slowly that messages would be lost."))
                 await run(conversation.unsubscribe(id))
@@ -147,6 +160,7 @@ actor RealTimeConnection {
                     let refusal = GraphQLClientError(.malformedResponse, "The server ended what it had not begun.")
                     began.resume(returning: failure ?? refusal)
                 } else {
+                    begunCount -= 1
                     subscriber.end(failure)
                 }
             case .fail: await close()

@@ -7,13 +7,26 @@ internal import TidelogWire
     internal import Foundation
 #endif
 
-/// The connection of a client for subscriptions. There is one connection at a time, which all subscriptions share.
+/// The connections of a client for subscriptions. Subscriptions share one connection, as long as the server does not limit the
+/// number of subscriptions on it. Beyond such a limit, further connections are opened.
 actor RealTimeConnections {
+    /// A connection that is open or being opened.
+    private struct Place {
+        let number: UInt64
+        let opening: Task<Result<RealTimeConnection, TransportError>, Never>
+        /// The headers that the connection is opened with.
+        let headers: [String: String]
+        var isOpening = true
+    }
+
     private let endpoint: GraphQLEndpoint
-    private var opening: Task<Result<RealTimeConnection, TransportError>, Never>?
-    private var isOpening = false
-    /// The headers that the last connection was opened with.
-    private var openingHeaders: [String: String] = [:]
+    private var places: [Place] = []
+    private var placeCount: UInt64 = 0
+    /// The largest number of subscriptions on one connection, if the server has refused one more.
+    private var limit: Int?
+    /// Whether a caller is between `enter` and `leave`.
+    private var isEntered = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameter endpoint: The URL of the GraphQL API, from which the URL of the WebSocket is derived.
     init(_ endpoint: GraphQLEndpoint) { self.endpoint = endpoint }
@@ -43,12 +56,31 @@ actor RealTimeConnections {
         _ end: @escaping @Sendable (GraphQLClientError?) -> Void
     ) async throws(GraphQLClientError) -> (RealTimeConnection, id: String) {
         let headers = headers(credential)
-        let connection = try await connection(headers)
-        let id = try await connection.subscribe(request, headers, deliver: deliver, end: end)
-        return (connection, id)
+        while true {
+            let connection: RealTimeConnection
+            do throws(GraphQLClientError) {
+                connection = try await self.connection(headers)
+            } catch {
+                guard let limit, !places.isEmpty else { throw error }
+                throw .subscriptionLimit(limit, error)
+            }
+            do throws(GraphQLClientError) {
+                let id = try await connection.subscribe(request, headers, deliver: deliver, end: end)
+                return (connection, id)
+            } catch {
+                guard error.reachesSubscriptionLimit else { throw error }
+                // If a connection takes no subscription at all, another one would not either.
+                guard await connection.begunCount > 0 else {
+                    await connection.closeIfIdle()
+                    throw error
+                }
+                // Subscriptions may have been stopped here before this error was read.
+                limit = await connection.largestCount
+            }
+        }
     }
 
-    /// Returns the current connection. A new connection is opened if there is none or if the last one has ended.
+    /// Returns a connection with room for a subscription. A new connection is opened if there is none.
     private func connection(_ headers: [String: String]) async throws(GraphQLClientError) -> RealTimeConnection {
         do throws(TransportError) {
             return try await openConnection(headers)
@@ -60,25 +92,48 @@ actor RealTimeConnections {
         }
     }
 
-    /// Ends the connection and all subscriptions on it.
+    /// Waits until no other caller is between this call and ``leave()``.
+    func enter() async {
+        guard isEntered else {
+            isEntered = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+        isEntered = false
+    }
+
+    /// Ends every connection and all subscriptions.
     func disconnect() async {
-        guard let opening else { return }
-        (self.opening, isOpening) = (nil, false)
+        let places = places
+        (self.places, limit) = ([], nil)
         // Without cancelling, the caller would wait until the handshake times out if the server does not answer.
-        opening.cancel()
-        if case .success(let connection) = await opening.value { await connection.disconnect() }
+        for place in places { place.opening.cancel() }
+        for place in places {
+            if case .success(let connection) = await place.opening.value { await connection.disconnect() }
+        }
     }
 
     private func openConnection(_ headers: [String: String]) async throws(TransportError) -> RealTimeConnection {
-        while let current = opening {
-            let mayShareFailure = isOpening && openingHeaders == headers
-            switch await current.value {
-            case .success(let connection): if await connection.reserve() { return connection }
+        var full: Set<UInt64> = []
+        while let place = places.first(where: { !full.contains($0.number) }) {
+            let mayShareFailure = place.isOpening && place.headers == headers
+            switch await place.opening.value {
+            case .success(let connection):
+                if await connection.reserve(limit: limit) { return connection }
+                if await connection.hasEnded {
+                    places.removeAll { $0.number == place.number }
+                } else {
+                    full.insert(place.number)
+                }
             // Calls that wait for the same connection get the same failure, unless another caller was refused.
-            case .failure(let error): if mayShareFailure { throw error }
+            case .failure(let error):
+                places.removeAll { $0.number == place.number }
+                if mayShareFailure { throw error }
             }
-            // While this call waited, another call may have begun the next connection.
-            if opening == current { opening = nil }
         }
         let request = realTimeRequest(headers)
         let task = Task { [transport = endpoint.transport] () async -> Result<RealTimeConnection, TransportError> in
@@ -90,9 +145,11 @@ actor RealTimeConnections {
                 return .failure(error)
             }
         }
-        (opening, isOpening, openingHeaders) = (task, true, headers)
+        placeCount += 1
+        let number = placeCount
+        places.append(Place(number: number, opening: task, headers: headers))
         let result = await task.value
-        if opening == task { isOpening = false }
+        if let index = places.firstIndex(where: { $0.number == number }) { places[index].isOpening = false }
         let connection = try result.get()
         // If the connection has ended already, the subscriber gets the reason from it.
         _ = await connection.reserve()

@@ -27,7 +27,7 @@ struct PatientServer: Sendable {
             case .page(let page): return page
             case .tokenRefused: throw Refusal(reason: "the server has forgotten which page was asked for last")
             case .refused(_, let message): throw Refusal(reason: message)
-            case .failed(let wait): try await pause(&tries, answer.failure, wait)
+            case .failed(let failure): try await pause(&tries, answer.failure, failure.retryAfter)
             case .unauthenticated: try await pauseForCredentials(&tries, answer.failure)
             }
         }

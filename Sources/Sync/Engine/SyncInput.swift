@@ -2,8 +2,8 @@ internal import TidelogCore
 
 /// An input of the engine's loop, from one of its tasks or from the app.
 enum SyncInput: Sendable {
-    /// The app starts the engine.
-    case start
+    /// The app starts the engine. For a single run of a sync, the engine asks for no pushed changes unless it runs already.
+    case start(isSingleRun: Bool)
     /// The app stops the engine. The continuation is resumed when the engine writes nothing any more.
     case stop(CheckedContinuation<Void, Never>)
     /// The app waits until the goal is reached.
@@ -44,9 +44,9 @@ enum SyncAnswer: Sendable {
     case fetch(SyncServer.Answer<FetchResponse>, OutboxTicket)
     case page(SyncServer.Answer<QueryResponse>, SyncQuery)
     /// Every subscription of the model has begun, or one was refused.
-    case subscribed(model: String, connection: Int, failure: GraphQLClientError?)
+    case subscribed(SubscriptionRequest, connection: Int, failure: GraphQLClientError?)
     /// A subscription of the model has ended.
-    case unsubscribed(model: String, connection: Int)
+    case unsubscribed(SubscriptionRequest, connection: Int)
     case resolved(ConflictDecision, slot: Int)
     /// The person whose records are synced, or the reason why the person is not known.
     case identified(Result<SyncIdentity, GraphQLClientError>)

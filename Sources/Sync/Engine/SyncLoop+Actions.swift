@@ -48,6 +48,7 @@ extension SyncLoop {
             }
             tellOutbox { $0.answered(slot: answer.slot, at: now) }
         }
+        for model in Set(answers.compactMap(\.takenModel)) { tellInbox { $0.changeTaken(model, at: now) } }
         note(answers)
         lastProgress = now
         settings.notify(.sent(count: answers.count))
@@ -101,7 +102,11 @@ extension SyncLoop {
     private func run(_ action: InboxAction) async throws {
         guard inbox != nil else { return }
         switch action {
-        case .subscribe(let model): subscribe(model)
+        case .subscribe(let request): subscribe(request)
+        case .unsubscribe(let request):
+            guard let current = subscribing[request.model], current.request == request else { return }
+            subscribing[request.model] = nil
+            tasks[current.task]?.cancel()
         case .disconnect:
             connection += 1
             for name in settings.models.names { setSynced(false, name) }
@@ -113,7 +118,8 @@ extension SyncLoop {
             note(reception, of: page.model)
             settings.notify(.received(model: page.model, count: page.records.count))
             lastProgress = now
-            tellInbox { $0.appended(page, at: now) }
+            let outcome = PageOutcome(newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
+            tellInbox { $0.appended(page, outcome, at: now) }
         case .sweep(let sweep):
             let count = try await write { try await self.syncStore.sweep(sweep, $0) }
             changeCounts[sweep.model, default: ChangeCounts()].deleted += count
@@ -133,8 +139,9 @@ extension SyncLoop {
         }
     }
 
-    private func subscribe(_ model: String) {
-        run { [server, mailbox, life, connection] in
+    private func subscribe(_ request: SubscriptionRequest) {
+        let model = request.model
+        let task = run { [server, mailbox, life, connection] in
             var failure: GraphQLClientError?
             do throws(GraphQLClientError) {
                 try await server.subscribe(
@@ -143,12 +150,13 @@ extension SyncLoop {
                         mailbox.push(
                             .pushed(SyncPush(model: model, payload: payload, field: field, connection: connection)))
                     },
-                    end: { _ in mailbox.add(.answer(.unsubscribed(model: model, connection: connection), life: life)) })
+                    end: { _ in mailbox.add(.answer(.unsubscribed(request, connection: connection), life: life)) })
             } catch {
                 failure = error
             }
-            mailbox.add(.answer(.subscribed(model: model, connection: connection, failure: failure), life: life))
+            mailbox.add(.answer(.subscribed(request, connection: connection, failure: failure), life: life))
         }
+        subscribing[model] = (request, task)
     }
 
     // MARK: Conflicts
@@ -214,6 +222,11 @@ extension SyncLoop {
         tellOutbox { $0.logged(entries, at: now) }
         noteEnqueued(count, events)
     }
+}
+
+extension OutboxAnswer {
+    /// The model of the change, if the server took it.
+    fileprivate var takenModel: String? { if case .taken = outcome { reference.model } else { nil } }
 }
 
 extension ConflictDecision {

@@ -13,32 +13,30 @@ extension SyncLoop {
         case .page(let answer, let query):
             note(answer)
             tellInbox { $0.pageReceived(answer.content, to: query, at: now, jitter: jitter) }
-        case .subscribed(let model, let connection, let failure):
-            guard connection == self.connection else { return }
-            subscribed(model, failure)
-        case .unsubscribed(let model, let connection):
-            guard connection == self.connection else { return }
-            setSynced(false, model)
-            tellInbox { $0.subscriptionLost(model, at: now) }
+        case .subscribed(let request, let connection, let failure):
+            guard connection == self.connection, subscribing[request.model]?.request == request else { return }
+            subscribed(request, failure)
+        case .unsubscribed(let request, let connection):
+            guard connection == self.connection, subscribing[request.model]?.request == request else { return }
+            setSynced(false, request.model)
+            tellInbox { $0.subscriptionLost(request, at: now, jitter: jitter) }
         case .resolved(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
         case .identified(let result): identified(result)
         case .session: askForSession()
         }
     }
 
-    private func subscribed(_ model: String, _ failure: GraphQLClientError?) {
+    private func subscribed(_ request: SubscriptionRequest, _ failure: GraphQLClientError?) {
         guard let failure else {
             heard()
-            return tellInbox { $0.subscribed(model, at: now) }
+            return tellInbox { $0.subscribed(request, at: now) }
         }
-        if failure.isRefusal {
-            heard()
-            let refusal = (failure.errors.first?.errorType ?? failure.code.rawValue, failure.message)
-            return tellInbox { $0.subscriptionFailed(model, refused: refusal, at: now, jitter: jitter) }
-        }
-        failed(failure)
-        tellInbox { $0.subscriptionFailed(model, at: now, jitter: jitter) }
-        if failure.code == .unauthorized || failure.code == .noToken { refreshSession() }
+        // Whether the server can be reached and accepts the credentials is decided by queries, which work without a WebSocket.
+        if failure.code == .noToken || failure.cause is TokenSession.AnotherPerson { failed(failure) }
+        let reason = failure.subscriptionFailure
+        if case .refused = reason { heard() }
+        tellInbox { $0.subscriptionFailed(request, reason, at: now, jitter: jitter) }
+        if failure.code == .noToken { refreshSession() }
     }
 
     private func note<Content>(_ answer: SyncServer.Answer<Content>) {
@@ -155,6 +153,7 @@ extension SyncLoop {
         }
         guard !records.isEmpty, outbox != nil else { return }
         let reception = try await write { try await self.syncStore.receive(pushed: records, $0) }
+        for (model, reason) in reception.unstorable { tellInbox { $0.messageUnstorable(model, reason) } }
         received(reception)
         note(reception)
     }

@@ -37,9 +37,12 @@ extension SyncLoop {
     }
 
     private func isReached(_ started: StartedGoal) -> Bool {
-        guard let outbox, let inbox, lifecycle.state == .active, hasOutboxStarted else { return false }
+        guard let outbox, let inbox, hasOutboxStarted, lifecycle.state == .active || inbox.isHeldUp else {
+            return false
+        }
         switch started.goal.kind {
-        case .settled: return (outbox.isEmpty || outbox.isStalled) && inbox.isIdle
+        // A model that fails again and again is named in the report.
+        case .settled: return (outbox.isEmpty || outbox.isStalled) && (inbox.isIdle || inbox.isHeldUp)
         case .caughtUp(let sequence):
             // If the engine starts after the call, it queries every model in any case.
             guard outbox.hasAnswered(through: sequence) else { return false }
@@ -58,6 +61,7 @@ extension SyncLoop {
         report.failure = failure
         report.refused = inbox?.refusedModels ?? []
         report.problems += (outbox?.failingChanges ?? []).map { SyncError.changeDelayed($0, $1).message }
+        report.failing = inbox?.failingModels ?? [:]
         do {
             if let outbox {
                 report.pending = outbox.pendingCount

@@ -23,7 +23,7 @@ extension SyncLoop {
         case .outboxStatus(let isEmpty): broadcast.send(.outboxStatus(isEmpty: isEmpty))
         case .subscriptionsEstablished: broadcast.send(.subscriptionsEstablished)
         case .syncQueriesStarted(let models):
-            status.state = .querying
+            isQuerying = true
             broadcast.send(.syncQueriesStarted(models: models))
         case .modelSynced(let model, let isBase, let isTruncated):
             noteSynced(model, isBase: isBase, isTruncated: isTruncated)
@@ -56,8 +56,10 @@ extension SyncLoop {
         case .modelRefused(let model, let errorType, let message):
             change(model) { $0.wasQueried = true }
             tell(.modelRefused(model, errorType, message))
+        case .modelFailed(let model, let message): tell(.modelFailed(model, message))
+        case .queriedAtIntervals(let models, let message): tell(.notPushed(models, message))
         case .badAnswer(let message): tell(.badAnswer(message))
-        case .subscriptionsEstablished, .queriesStarted, .modelSynced, .queriesReady: break
+        case .subscriptionsEstablished, .queriesStarted, .modelSynced, .maySend, .queriesReady: break
         }
     }
 
@@ -143,20 +145,36 @@ extension SyncLoop {
                 status.oldestSetAside = Date(microseconds: time)
             }
         }
+        showConditions()
         if case .waiting(let time) = lifecycle.state {
             status.nextAttempt = date(of: time)
         } else if isFailing || credentialFailures > 0 || status.failing > 0 {
             let times = [inbox?.nextWake, hasOutboxStarted ? outbox?.nextWake : nil, sessionAt].compactMap { $0 }
             status.nextAttempt = times.min().map { date(of: $0) }
         }
+        if status.nextAttempt == nil { status.nextAttempt = status.models.compactMap(\.nextAttempt).min() }
         broadcast.update(status)
+    }
+
+    /// Shows the models that fail, and the models that are queried at intervals.
+    private func showConditions() {
+        guard let inbox, inbox.conditionCount != shownConditionCount else { return }
+        shownConditionCount = inbox.conditionCount
+        for index in status.models.indices {
+            let condition = inbox.condition(of: status.models[index].name)
+            status.models[index].lastError = condition.failure
+            status.models[index].failedAttempts = condition.failureCount
+            status.models[index].nextAttempt =
+                condition.failure == nil ? nil : condition.nextQuery.map { date(of: $0) }
+            status.models[index].isQueriedAtIntervals = condition.isAtIntervals
+        }
     }
 
     private var state: SyncStatus.State {
         if isFollowing { return .following }
         switch lifecycle.state {
         case .stopped, .closing: return .stopped
-        case .starting: return status.state == .querying ? .querying : .connecting
+        case .starting: return isQuerying && lifecycle.isOnline ? .querying : .connecting
         case .active: return .ready
         case .waiting: return .waiting
         }

@@ -57,6 +57,14 @@ final class SyncLoop {
     var changeCounts: [String: ChangeCounts] = [:]
     /// Whether the number of set-aside changes may differ from the number in the status.
     var mustCountSetAside = false
+    /// The tasks that request subscriptions, by model.
+    var subscribing: [String: (request: SubscriptionRequest, task: UInt64)] = [:]
+    /// Whether the engine runs for a single sync, so that it asks for no pushed changes.
+    private var isSingleRun = false
+    /// Whether the first queries have begun since the engine was started.
+    var isQuerying = false
+    /// The number of the inbox's conditions that the status shows.
+    var shownConditionCount = -1
     private let lease: SyncLease
     /// Whether the app wants the engine to run while another engine has the lease.
     var isFollowing = false
@@ -149,7 +157,7 @@ final class SyncLoop {
 
     private func handle(_ input: SyncInput) async {
         switch input {
-        case .start: begin()
+        case .start(let isSingleRun): begin(isSingleRun: isSingleRun)
         case .lease: if isFollowing { begin() } else { lease.giveUp() }
         case .stop(let continuation):
             stops.append(continuation)
@@ -163,6 +171,15 @@ final class SyncLoop {
         case .ended(let task): tasks[task] = nil
         case .wake, .logged, .pushed, .end: break
         }
+    }
+
+    /// Starts for the app. If the engine runs for a single sync, it also asks for pushed changes from now on, unless this start
+    /// is for a single sync too.
+    private func begin(isSingleRun: Bool) {
+        let hasStarted = lifecycle.state != .stopped || isFollowing
+        self.isSingleRun = isSingleRun && (!hasStarted || self.isSingleRun)
+        if !self.isSingleRun { tellInbox { $0.subscribe(at: now) } }
+        begin()
     }
 
     /// Starts when no other engine syncs the store.
@@ -222,7 +239,7 @@ final class SyncLoop {
     func open() async throws {
         report = SyncReport()
         status = SyncStatus(.connecting, models: settings.models.names)
-        (isFailing, mustCountSetAside) = (false, true)
+        (isFailing, isQuerying, mustCountSetAside, shownConditionCount) = (false, false, true, -1)
         // The store may have been cleared since the engine last opened it.
         syncStore = SyncStore(settings.store, settings.models)
         guard let identity else {
@@ -248,7 +265,7 @@ final class SyncLoop {
         changeCounts = [:]
         for index in goals.indices { goals[index].refresh = nil }
         add(lifecycle.opened(isOutboxEmpty: contents.pending.count == 0))
-        tellInbox { $0.start(at: now) }
+        tellInbox { $0.start(subscribing: !isSingleRun, at: now) }
         let head = contents.pending.head.sequence
         run { [mailbox] in
             var seen = head
@@ -269,7 +286,7 @@ final class SyncLoop {
     func close() async {
         life += 1
         connection += 1
-        (outbox, inbox, hasOutboxStarted, heldPushes) = (nil, nil, false, [:])
+        (outbox, inbox, hasOutboxStarted, heldPushes, subscribing) = (nil, nil, false, [:], [:])
         (identity, isWaitingForSession, credentialFailures) = (nil, false, 0)
         for task in tasks.values { task.cancel() }
         tasks = [:]
@@ -280,14 +297,16 @@ final class SyncLoop {
         add(lifecycle.closed(at: now))
     }
 
-    /// Runs `body` in a task that is cancelled when the engine stops.
-    func run(_ body: @escaping @Sendable () async -> Void) {
+    /// Runs `body` in a task that is cancelled when the engine stops. Returns the number of the task.
+    @discardableResult
+    func run(_ body: @escaping @Sendable () async -> Void) -> UInt64 {
         taskCount += 1
         let number = taskCount
         tasks[number] = Task { [mailbox] in
             await body()
             mailbox.add(.ended(task: number))
         }
+        return number
     }
 
     func stopped() {

@@ -13,8 +13,17 @@ extension SyncStore {
         package var modelsBehind: Set<String> = []
         /// The records that were new or newer than in the store. Records of a base query are not included.
         package var records: [ServerRecord] = []
+        /// The records that the store cannot hold: the model, and the reason as a sentence.
+        package var unstorable: [(model: String, reason: String)] = []
         /// The counts of changes to visible rows.
         var counts = ChangeCounts()
+
+        /// Notes that the store cannot hold a record, for example because its key is too long.
+        fileprivate mutating func note(_ record: ServerRecord, _ error: DataStoreError) {
+            let size = record.reference.id.components.reduce(0) { $0 + $1.keyByteCount }
+            let reason = "The store cannot hold a record whose id has \(size) bytes: \(error.message)"
+            unstorable.append((record.reference.model, reason))
+        }
 
         /// Counts the effect of `events` on the visible row, which was `row` before.
         fileprivate mutating func count(_ events: [Reconciler.Event], _ row: Record?) {
@@ -37,11 +46,13 @@ extension SyncStore {
     /// Appends a page and its notes, in one write.
     package func receive(_ page: PageAppend, _ pending: PendingChanges) async throws -> Reception {
         let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .push
-        return try await receive(page.records, from: source, notes: page.notes, pending)
+        return try await receive(
+            page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending)
     }
 
     private func receive(
-        _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?], _ pending: PendingChanges
+        _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?],
+        notesIfUnstorable: [String: [UInt8]?] = [:], _ pending: PendingChanges
     ) async throws -> Reception {
         var latest: [RecordReference: Int] = [:]
         // If a page has several versions of a record, the highest one is used.
@@ -55,22 +66,31 @@ extension SyncStore {
         return try await write { [reconciler, isInScope] transaction in
             var reception = Reception()
             // All reads happen before the first append, because a read after an append would first project the events.
-            var results: [(RecordReference, [Reconciler.Event])] = []
+            var results: [(ServerRecord, [Reconciler.Event], row: Record?)] = []
             for record in chosen {
-                try transaction.require(record.reference, notAfter: pending.head)
-                let standing = try transaction.standing(
-                    of: record.reference, pending, base: bases[record.reference])
-                let result = reconciler.reconcile(
-                    record, from: source, standing, isInScope: isInScope)
-                if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
-                if result.events.isEmpty { continue }
-                reception.recordCount += 1
-                reception.count(result.events, standing.row)
-                if source == .push { reception.records.append(record) }
-                results.append((record.reference, result.events))
+                do {
+                    try transaction.require(record.reference, notAfter: pending.head)
+                    let standing = try transaction.standing(
+                        of: record.reference, pending, base: bases[record.reference])
+                    let result = reconciler.reconcile(
+                        record, from: source, standing, isInScope: isInScope)
+                    if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
+                    if !result.events.isEmpty { results.append((record, result.events, standing.row)) }
+                } catch let error as DataStoreError where error.code == .invalidValue {
+                    reception.note(record, error)
+                }
             }
-            for (reference, events) in results { try transaction.append(events, of: reference) }
-            try transaction.append(notes: notes)
+            for (record, events, row) in results {
+                do {
+                    try transaction.append(events, of: record.reference)
+                    reception.recordCount += 1
+                    reception.count(events, row)
+                    if source == .push { reception.records.append(record) }
+                } catch let error as DataStoreError where error.code == .invalidValue {
+                    reception.note(record, error)
+                }
+            }
+            try transaction.append(notes: reception.unstorable.isEmpty ? notes : notesIfUnstorable)
             return reception
         }
     }
@@ -152,4 +172,9 @@ extension SyncStore {
             try transaction.append(notes: notes)
         }
     }
+}
+
+extension FieldValue {
+    /// The number of bytes of the value as a text in a key. Numbers and times have eight.
+    fileprivate var keyByteCount: Int { if case .string(let text) = self { text.utf8.count } else { 8 } }
 }

@@ -1,7 +1,7 @@
 /// Handles base and delta queries.
 extension Inbox {
-    /// Starts queries. The first queries of the models run one after the other, parents first. Later queries run when they are
-    /// due.
+    /// Starts queries. The first queries of the models run one after the other, parents first, and a model that fails is passed
+    /// over. Later queries run when they are due.
     mutating func queries(at now: Int64) -> [InboxAction] {
         var actions: [InboxAction] = []
         if !hasReportedQueries {
@@ -10,16 +10,30 @@ extension Inbox {
         }
         for name in names {
             guard let state = models[name] else { continue }
-            switch state.phase {
-            // If the query came before the subscription, the changes in between would be missed.
-            case .idle:
-                if let wanted = state.wanted, wanted <= now, state.isSubscribed { actions += begin(name, at: now) }
-            case .waiting(let until): if until <= now { actions += ask(name, at: now) }
-            case .appending, .sweeping, .refused, .asked: break
+            if let time = queryTime(of: state), time <= now {
+                switch state.phase {
+                case .idle: actions += begin(name, at: now)
+                case .waiting: actions += ask(name, at: now)
+                case .appending, .sweeping, .refused, .asked: break
+                }
             }
-            if !(models[name]?.isSynced ?? true), !hasReportedReady { break }
+            if !(models[name]?.hasPassed ?? true), !hasReportedReady { break }
         }
-        if !hasReportedReady, names.allSatisfy({ models[$0]?.isSynced ?? true }) {
+        return actions + milestones()
+    }
+
+    /// Reports that changes may be sent, and that the first queries are done.
+    private mutating func milestones() -> [InboxAction] {
+        guard !hasReportedReady, models.values.allSatisfy(\.hasPassed) else { return [] }
+        var actions: [InboxAction] = []
+        // If no query was successful but the server answers, it may still take changes. An answer is needed, because it says
+        // whether the server recognises the ids of mutations.
+        let hasServer = models.values.contains { $0.isSynced || $0.failure?.reach == .answer }
+        if !hasReportedSending, hasServer || names.isEmpty {
+            hasReportedSending = true
+            actions.append(.report(.maySend))
+        }
+        if models.values.contains(where: \.isSynced) || names.isEmpty {
             hasReportedReady = true
             actions.append(.report(.queriesReady))
         }
@@ -28,7 +42,9 @@ extension Inbox {
 
     private mutating func begin(_ name: String, at now: Int64) -> [InboxAction] {
         guard var state = models[name] else { return [] }
-        state.wanted = nil
+        let report = intervalReport(state, at: now)
+        (state.wanted, state.intervalEnd) = (nil, nil)
+        state.isUncovered = state.subscription != .established
         var lastSync = state.lastSync?.startedAt
         // The age is measured by this device's clock, because the noted time comes from it, and the server's clock may differ.
         if let last = state.lastSync {
@@ -50,23 +66,25 @@ extension Inbox {
             if progress.nextToken == nil {
                 state.run = run
                 models[name] = state
-                return sweep(name, at: now)
+                return report + sweep(name, at: now)
             }
         }
         state.run = run
         models[name] = state
-        return ask(name, at: now)
+        return report + ask(name, at: now)
     }
 
     private mutating func ask(_ name: String, at now: Int64) -> [InboxAction] {
         guard var state = models[name], var run = state.run else { return [] }
         queryCount += 1
         run.number = queryCount
+        if run.firstNumber == 0 { run.firstNumber = queryCount }
         var limit = options.pageSize
         if run.isBase { limit = min(limit, options.maximumRecords - Int(state.progress?.recordCount ?? 0)) }
         let query = SyncQuery(
             model: name, number: queryCount, lastSync: run.lastSync, nextToken: run.nextToken, limit: max(limit, 1))
         state.phase = .asked(query, deadline: now + options.timeLimit)
+        state.askedAt = now
         state.run = run
         models[name] = state
         return [.query(query)]
@@ -80,7 +98,7 @@ extension Inbox {
             var run = state.run
         else { return [] }
         switch response {
-        case .failed(let retryAfter): fail(query.model, retryAfter: retryAfter, at: now, jitter: jitter)
+        case .failed(let failure): return fail(query.model, failure, at: now, jitter: jitter) + work(at: now)
         case .unauthenticated:
             state.phase = .waiting(until: now)
             models[query.model] = state
@@ -88,46 +106,56 @@ extension Inbox {
             hasSession = false
             return isNew ? [.refreshSession] : []
         case .refused(let errorType, let message):
-            (state.phase, state.run, state.wanted, state.isSynced) = (.refused, nil, nil, true)
+            (state.phase, state.run, state.wanted, state.intervalEnd) = (.refused, nil, nil, nil)
+            (state.isSynced, state.hasPassed) = (true, true)
             models[query.model] = state
+            succeeded(query.model, at: now)
             let report = InboxReport.modelRefused(query.model, errorType: errorType, message: message)
             return [.report(report)] + work(at: now)
         case .tokenRefused:
+            succeeded(query.model, at: now)
             run.refusedTokens += 1
             // The server forgot the token. If it refuses the tokens of new queries too, these queries wait.
             let isForgotten = run.refusedTokens <= 2
             return restart(
-                query.model, run, asBase: run.refusedTokens > 1, atOnce: isForgotten, at: now, jitter: jitter)
+                query.model, run, asBase: run.refusedTokens > 1,
+                because: isForgotten ? nil : "The server refuses the tokens of its own pages.", at: now, jitter: jitter)
         case .page(let page):
+            succeeded(query.model, at: now)
             if let next = page.nextToken {
                 run.tokens[next, default: 0] += 1
                 if run.tokens[next] == 3 {
                     let report = InboxAction.report(.badAnswer("\(query.model): the server repeats a token"))
                     return [report]
                         + restart(
-                            query.model, run, asBase: false, atOnce: false, at: now, jitter: jitter)
+                            query.model, run, asBase: false, because: "The server repeats a token.", at: now,
+                            jitter: jitter)
                 }
             }
-            state.failures = 0
-            models[query.model] = state
             return take(page, query, run, at: now)
         }
-        return work(at: now)
     }
 
+    /// Begins a query again.
+    ///
+    /// - Parameter reason: The reason why the query must wait before it begins; `nil` if it begins at once.
     private mutating func restart(
-        _ name: String, _ run: Run, asBase: Bool, atOnce: Bool, at now: Int64, jitter: UInt64
+        _ name: String, _ run: Run, asBase: Bool, because reason: String?, at now: Int64, jitter: UInt64
     ) -> [InboxAction] {
         guard var state = models[name] else { return [] }
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
         (next.refusedTokens, next.refresh) = (run.refusedTokens, run.refresh)
-        state.run = next
-        state.failures += 1
-        let wait = atOnce ? 0 : options.backoff.wait(after: state.failures, jitter: jitter)
-        state.phase = .waiting(until: now + wait)
+        (state.run, state.phase) = (next, .waiting(until: now))
+        guard let reason else {
+            models[name] = state
+            return work(at: now)
+        }
+        // The pages before the unusable answer do not make the waits shorter.
+        state.restartCount += 1
+        (state.failures, state.hasReportedFailure) = (state.restartCount - 1, true)
         models[name] = state
-        return work(at: now)
+        return fail(name, QueryFailure(reason: reason, reach: .answer), at: now, jitter: jitter) + work(at: now)
     }
 
     private mutating func take(_ page: SyncPage, _ query: SyncQuery, _ run: Run, at now: Int64) -> [InboxAction] {
@@ -151,16 +179,20 @@ extension Inbox {
         if page.unusableCount > 0 {
             actions.append(.report(.badAnswer("\(query.model): \(page.unusableCount) records are unusable")))
         }
-        var notes: [String: [UInt8]?] = [:]
-        if run.isBase {
-            notes = basePage(page, startedAt, query.model, &state, &run)
-        } else if page.nextToken == nil, run.unusableCount == 0 {
-            notes = done(query.model, &state, startedAt, at: now)
-        }
-        if options.fault == .lastSyncTooEarly { notes.merge(done(query.model, &state, startedAt, at: now)) { $1 } }
-        let append = PageAppend(
+        var append = PageAppend(
             model: query.model, query: run.number, records: page.records,
-            baseStartedAt: run.isBase ? startedAt : nil, notes: notes)
+            baseStartedAt: run.isBase ? startedAt : nil, notes: [:])
+        if run.isBase {
+            basePage(page, startedAt, &state, &run, &append)
+        } else if page.nextToken == nil, run.unusableCount == 0 {
+            let sync = lastSync(of: state, startedAt, at: now)
+            (run.noted, append.notes[NoteName.lastSync(query.model)]) = (sync, sync.encoded)
+        }
+        if options.fault == .lastSyncTooEarly {
+            let sync = lastSync(of: state, startedAt, at: now)
+            (state.lastSync, append.notes[NoteName.lastSync(query.model)]) = (sync, sync.encoded)
+        }
+        if options.fault == .unusableHidden { append.notesIfUnstorable = append.notes }
         (state.run, state.phase) = (run, .appending)
         models[query.model] = state
         // The server makes the next page while this page is appended. Its answer is handled after the append.
@@ -168,10 +200,10 @@ extension Inbox {
         return actions + [.append(append)]
     }
 
-    /// The notes that record the progress of a base query after a page.
+    /// Adds the notes that record the progress of a base query after a page.
     private func basePage(
-        _ page: SyncPage, _ startedAt: Int64, _ name: String, _ state: inout ModelState, _ run: inout Run
-    ) -> [String: [UInt8]?] {
+        _ page: SyncPage, _ startedAt: Int64, _ state: inout ModelState, _ run: inout Run, _ append: inout PageAppend
+    ) {
         var progress =
             state.progress
             ?? BaseProgress(
@@ -186,20 +218,28 @@ extension Inbox {
         state.progress = progress
         run.isTruncated = page.nextToken != nil && progress.recordCount >= UInt64(options.maximumRecords)
         // A query that ends early or lacks a record removes nothing and does not count as a last sync.
-        if run.isTruncated || page.nextToken == nil && progress.hasGaps { return forgotten(name, &state) }
-        return [
-            NoteName.progress(name): progress.encoded,
-            NoteName.seen(name, page: number): SeenRecords(hashes: hashes).encoded,
-        ]
+        let name = append.model
+        if run.isTruncated || page.nextToken == nil && progress.hasGaps {
+            append.notes = forgotten(name, &state)
+            append.notesIfUnstorable = append.notes
+            return
+        }
+        let seen = SeenRecords(hashes: hashes).encoded
+        append.notes = [NoteName.progress(name): progress.encoded, NoteName.seen(name, page: number): seen]
+        if page.nextToken == nil {
+            var copy = state
+            append.notesIfUnstorable = forgotten(name, &copy)
+        } else {
+            progress.hasGaps = true
+            append.notesIfUnstorable = [
+                NoteName.progress(name): progress.encoded, NoteName.seen(name, page: number): seen,
+            ]
+        }
     }
 
-    /// Records in notes that a sync is complete.
-    private func done(
-        _ name: String, _ state: inout ModelState, _ startedAt: Int64, at now: Int64
-    ) -> [String: [UInt8]?] {
-        let sync = LastSync(startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression)
-        state.lastSync = sync
-        return [NoteName.lastSync(name): sync.encoded]
+    /// The note that a sync is complete.
+    private func lastSync(of state: ModelState, _ startedAt: Int64, at now: Int64) -> LastSync {
+        LastSync(startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression)
     }
 
     /// Removes the notes of a base query.
@@ -214,12 +254,34 @@ extension Inbox {
     }
 
     /// Tells the inbox that a page is in the log.
-    package mutating func appended(_ page: PageAppend, at now: Int64) -> [InboxAction] {
-        guard let state = models[page.model], case .appending = state.phase, let run = state.run,
-            run.number == page.query
+    package mutating func appended(
+        _ page: PageAppend, _ outcome: PageOutcome = PageOutcome(), at now: Int64
+    ) -> [InboxAction] {
+        guard var state = models[page.model], var run = state.run, run.firstNumber > 0, page.query >= run.firstNumber
         else { return [] }
-        guard run.isBase, !run.isTruncated, run.unusableCount == 0 else { return finish(page.model, at: now) }
-        return sweep(page.model, at: now)
+        var actions: [InboxAction] = []
+        run.newCount += outcome.newCount
+        if let reason = outcome.unstorable.first {
+            let count = outcome.unstorable.count
+            let others = count > 1 ? " (and \(count - 1) more)" : ""
+            actions.append(.report(.badAnswer("\(page.model): \(reason)\(others)")))
+            if options.fault != .unusableHidden {
+                run.unusableCount += count
+                state.progress?.hasGaps = true
+                run.noted = nil
+            }
+        }
+        if let sync = run.noted { state.lastSync = sync }
+        state.run = run
+        models[page.model] = state
+        guard case .appending = state.phase, run.number == page.query else { return actions }
+        if run.isBase, !run.isTruncated, run.unusableCount == 0 { return actions + sweep(page.model, at: now) }
+        // The notes of an incomplete base query were removed together with the append.
+        if run.isBase {
+            (state.progress, state.seen) = (nil, [])
+            models[page.model] = state
+        }
+        return actions + finish(page.model, at: now)
     }
 
     private mutating func sweep(_ name: String, at now: Int64) -> [InboxAction] {
@@ -227,7 +289,9 @@ extension Inbox {
             return []
         }
         let seen = options.fault == .nothingSwept ? nil : Set(state.seen.joined())
-        let notes = forgotten(name, &state).merging(done(name, &state, startedAt, at: now)) { $1 }
+        var notes = forgotten(name, &state)
+        let sync = lastSync(of: state, startedAt, at: now)
+        (state.lastSync, notes[NoteName.lastSync(name)]) = (sync, sync.encoded)
         state.phase = .sweeping
         models[name] = state
         return [.sweep(Sweep(model: name, query: run.number, startedAt: startedAt, seen: seen, notes: notes))]
@@ -243,21 +307,20 @@ extension Inbox {
 
     private mutating func finish(_ name: String, at now: Int64) -> [InboxAction] {
         guard var state = models[name], let run = state.run else { return [] }
-        (state.phase, state.run, state.isSynced) = (.idle, nil, true)
+        let isFirst = !state.isSynced
+        (state.phase, state.run, state.isSynced, state.hasPassed) = (.idle, nil, true, true)
+        (state.restartCount, state.queriedAt) = (0, now)
+        state.quietCount = isFirst || run.newCount > 0 ? 0 : state.quietCount + 1
+        if wantsSubscriptions, state.subscription != .established {
+            let end = now + interval(after: state.quietCount)
+            state.intervalEnd = min(state.intervalEnd ?? end, end)
+            conditionCount += 1
+        }
         // An interrupted query may lack changes. The next query brings them.
         if !run.isResumed { state.metRefresh = run.refresh }
         if run.isResumed, !run.isTruncated { state.wanted = min(state.wanted ?? now, now) }
         models[name] = state
         let report = InboxReport.modelSynced(name, isBase: run.isBase, isTruncated: run.isTruncated)
         return [.report(report)] + work(at: now)
-    }
-
-    /// Handles a query without an answer. The query is repeated after a wait.
-    mutating func fail(_ name: String, retryAfter: Int64?, at now: Int64, jitter: UInt64) {
-        guard var state = models[name] else { return }
-        state.failures += 1
-        let wait = options.backoff.wait(after: state.failures, jitter: jitter)
-        state.phase = .waiting(until: now + max(wait, min(retryAfter ?? 0, options.backoff.maximum)))
-        models[name] = state
     }
 }

@@ -1,77 +1,136 @@
 /// Handles subscriptions, and the messages that they deliver.
 extension Inbox {
-    /// Starts everything that may be done now.
-    mutating func work(at now: Int64) -> [InboxAction] {
-        guard isStarted, isOnline, hasSession else { return [] }
+    /// Requests subscriptions that are due, and reports when every model has them.
+    mutating func subscriptions(at now: Int64) -> [InboxAction] {
         var actions: [InboxAction] = []
         for name in names {
-            guard let state = models[name], state.subscription == .none, state.subscribeAt <= now else { continue }
-            models[name]?.subscription = .asked
-            models[name]?.subscribeAt = now + options.timeLimit
-            actions.append(.subscribe(name))
+            guard var state = models[name], state.subscription == .none else { continue }
+            if state.patience == .unlimited { state.patience = .until(now + options.subscriptionPatience) }
+            if max(state.subscribeAt, connection.until) <= now {
+                subscriptionCount += 1
+                state.subscription = .asked
+                (state.subscriptionNumber, state.subscriptionAskedAt) = (subscriptionCount, now)
+                state.subscribeAt = now + options.timeLimit
+                actions.append(.subscribe(SubscriptionRequest(model: name, number: subscriptionCount)))
+            }
+            models[name] = state
         }
-        let isSubscribed = names.allSatisfy { models[$0]?.isSubscribed ?? false }
-        if isSubscribed, !hasReportedSubscriptions {
+        if !hasReportedSubscriptions, isSubscribed {
             hasReportedSubscriptions = true
             actions.append(.report(.subscriptionsEstablished))
         }
-        guard hasReportedSubscriptions else { return actions }
-        return actions + queries(at: now)
+        return actions
     }
 
-    /// Tells the inbox that a model has its subscriptions. After a loss of subscriptions, the model is queried for missed
-    /// changes.
-    package mutating func subscribed(_ name: String, at now: Int64) -> [InboxAction] {
-        guard models[name]?.subscription == .asked else { return [] }
+    /// Makes the inbox ask the server to push changes, if it was started without that.
+    package mutating func subscribe(at now: Int64) -> [InboxAction] {
+        guard !wantsSubscriptions else { return [] }
+        wantsSubscriptions = true
+        conditionCount += 1
+        return work(at: now)
+    }
+
+    /// Tells the inbox that a model has its subscriptions. The model is then queried for missed changes.
+    package mutating func subscribed(_ request: SubscriptionRequest, at now: Int64) -> [InboxAction] {
+        guard var state = models[request.model], state.subscription == .asked,
+            state.subscriptionNumber == request.number
+        else { return [] }
         lastMessage = now
-        models[name]?.subscription = .established
-        models[name]?.subscriptionFailures = 0
+        (connection.isUnreachable, connection.isHurried) = (false, false)
+        (state.subscription, state.subscribedAt, state.patience) = (.established, now, .unlimited)
+        (state.subscriptionFailures, state.subscriptionReason) = (0, "")
+        (state.intervalEnd, state.quietCount) = (nil, 0)
+        if state.isUncovered {
+            state.isUncovered = false
+            state.wanted = min(state.wanted ?? now, now)
+        }
+        models[request.model] = state
+        conditionCount += 1
+        if hasReportedIntervals, isSubscribed { hasReportedIntervals = false }
         return work(at: now)
     }
 
     /// Tells the inbox that a model has no subscriptions.
-    ///
-    /// - Parameter refused: The server's error, if it will never allow the subscriptions.
     package mutating func subscriptionFailed(
-        _ name: String, refused: (errorType: String, message: String)? = nil, at now: Int64, jitter: UInt64
+        _ request: SubscriptionRequest, _ failure: SubscriptionFailure, at now: Int64, jitter: UInt64
     ) -> [InboxAction] {
-        guard var state = models[name], state.subscription == .asked else { return [] }
-        if let refused {
+        guard var state = models[request.model], state.subscription == .asked,
+            state.subscriptionNumber == request.number
+        else { return [] }
+        if case .refused(let errorType, let message) = failure {
             let isNew = !state.wasRefused
-            (state.subscription, state.wasRefused) = (.refused, true)
-            models[name] = state
-            let report = InboxReport.modelRefused(name, errorType: refused.errorType, message: refused.message)
+            (state.subscription, state.subscribedAt, state.wasRefused) = (.refused, now, true)
+            models[request.model] = state
+            conditionCount += 1
+            let report = InboxReport.modelRefused(request.model, errorType: errorType, message: message)
             return (isNew ? [.report(report)] : []) + work(at: now)
         }
-        unsubscribed(name, at: now, jitter: jitter)
+        unsubscribed(request.model, failure, at: now, jitter: jitter)
         return work(at: now)
     }
 
-    /// Handles a subscription that was not established. It is requested again after a wait.
-    mutating func unsubscribed(_ name: String, at now: Int64, jitter: UInt64) {
+    /// Handles a subscription that was not established. It is requested again after a wait, and queries do not wait for it.
+    private mutating func unsubscribed(
+        _ name: String, _ failure: SubscriptionFailure, at now: Int64, jitter: UInt64
+    ) {
         guard var state = models[name] else { return }
-        state.subscription = .none
-        state.subscriptionFailures += 1
-        state.subscribeAt = now + options.backoff.wait(after: state.subscriptionFailures, jitter: jitter)
+        (state.subscription, state.subscribeAt, state.patience) = (.none, now, .over)
+        switch failure {
+        case .refused(_, let reason), .failed(let reason):
+            state.subscriptionReason = reason
+            state.subscriptionFailures += 1
+            state.subscribeAt = now + options.backoff.wait(after: state.subscriptionFailures, jitter: jitter)
+        case .noConnection(let reason, let isUnreachable):
+            state.subscriptionReason = reason
+            connectionFailed(
+                isUnreachable: isUnreachable, askedAt: state.subscriptionAskedAt, at: now, jitter: jitter)
+        }
         models[name] = state
+        conditionCount += 1
+    }
+
+    /// Handles that time has passed for a request for subscriptions.
+    mutating func subscriptionTimePassed(_ name: String, at now: Int64, jitter: UInt64) -> [InboxAction] {
+        guard let state = models[name] else { return [] }
+        if case .until(let end) = state.patience, end <= now {
+            models[name]?.patience = .over
+            conditionCount += 1
+        }
+        guard state.subscription == .asked, state.subscribeAt <= now else { return [] }
+        let reason = "The server did not begin the subscriptions in time."
+        // If no model gets subscriptions, the reason is not this model.
+        let failure = hasConnection ? .failed(reason) : SubscriptionFailure.noConnection(reason, isUnreachable: false)
+        unsubscribed(name, failure, at: now, jitter: jitter)
+        return [.unsubscribe(SubscriptionRequest(model: name, number: state.subscriptionNumber))]
     }
 
     /// Tells the inbox that a model lost its subscriptions.
-    package mutating func subscriptionLost(_ name: String, at now: Int64) -> [InboxAction] {
-        lose(name, at: now)
+    package mutating func subscriptionLost(
+        _ request: SubscriptionRequest, at now: Int64, jitter: UInt64
+    ) -> [InboxAction] {
+        guard let state = models[request.model], state.subscription != .none,
+            state.subscriptionNumber == request.number
+        else { return [] }
+        if state.isSubscribed, now - state.subscribedAt >= options.stableAge {
+            connection = ConnectionState()
+        } else {
+            connectionFailed(isUnreachable: false, askedAt: state.subscriptionAskedAt, at: now, jitter: jitter)
+        }
+        lose(request.model, at: now)
         return work(at: now)
     }
 
+    /// Handles the loss of a model's subscriptions, or of the request for them.
     mutating func lose(_ name: String, at now: Int64) {
         // The server may have begun some subscriptions of a model and refused the rest.
         guard var state = models[name], state.subscription != .none else { return }
         // Changes may come before the next subscription, so a query follows the subscription.
         if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
-        state.subscription = .none
-        state.subscribeAt = now
+        (state.subscription, state.subscribeAt, state.patience) = (.none, now, .unlimited)
         // The connection may have been lost because the server was restarted with a schema that has the model.
         if case .refused = state.phase { state.phase = .idle }
         models[name] = state
+        conditionCount += 1
     }
 
     /// Tells the inbox that the connection is alive.
@@ -83,6 +142,11 @@ extension Inbox {
         let due = now + options.unusableDelay
         if let state = models[name] { models[name]?.wanted = min(state.wanted ?? due, due) }
         return work(at: now)
+    }
+
+    /// Tells the inbox of a pushed record that the store cannot hold.
+    package mutating func messageUnstorable(_ name: String, _ reason: String) -> [InboxAction] {
+        [.report(.badAnswer("\(name): \(reason)"))]
     }
 
     /// Tells the inbox that the server has an older state than before. A base query then finds the differences.

@@ -1,8 +1,8 @@
 internal import TidelogCore
 
 /// The machine that receives the server's changes. It begins with subscriptions, and then makes a base or delta query for each
-/// model, parents first. It is a pure state machine: the shell executes its actions, and passes events, the time and random
-/// numbers to it.
+/// model, parents first. A model without subscriptions is queried at intervals. It is a pure state machine: the shell executes
+/// its actions, and passes events, the time and random numbers to it.
 package struct Inbox: Sendable {
     /// Settings of the app, and values for tests.
     package struct Options: Sendable {
@@ -12,72 +12,32 @@ package struct Inbox: Sendable {
         package var maximumRecords = 10_000
         /// The age of the last sync in milliseconds up to which a delta query is possible.
         package var syncInterval: Int64 = 86_400_000
-        /// The longest time of a query in milliseconds.
+        /// The longest time of a query, or of the request for a model's subscriptions, in milliseconds.
         package var timeLimit: Int64 = 30_000
+        /// The longest time in milliseconds that a model's query waits for the model's subscriptions.
+        package var subscriptionPatience: Int64 = 5_000
+        /// The age of a subscription in milliseconds from which its loss is no failure. Younger subscriptions that are lost
+        /// are requested again after a growing wait.
+        package var stableAge: Int64 = 60_000
         /// The number of milliseconds without a message after which a connection counts as lost.
         package var silenceLimit: Int64 = 300_000
         /// The longest time in milliseconds from a message without usable metadata to the query that follows it.
         package var unusableDelay: Int64 = 1_000
+        /// The time in milliseconds between two queries of a model without subscriptions. It doubles with each query that
+        /// finds no change.
+        package var interval: Int64 = 60_000
+        /// The longest such time in milliseconds.
+        package var maximumInterval: Int64 = 600_000
+        /// The shortest such time in milliseconds, after the server took a change of the model.
+        package var minimumInterval: Int64 = 5_000
+        /// The number of failures of a model in succession after which a single run of a sync does not wait for it.
+        package var patientTries = 5
         /// The wait after failures.
         package var backoff = Backoff()
         /// A fault that a test plants.
         package var fault: PlantedFault?
 
         package init() {}
-    }
-
-    /// The state of one model.
-    struct ModelState: Sendable {
-        enum Subscription: Sendable, Hashable { case none, asked, established, refused }
-        enum Phase: Sendable {
-            case idle, appending, sweeping, refused
-            case waiting(until: Int64)
-            case asked(SyncQuery, deadline: Int64)
-        }
-
-        var subscription = Subscription.none
-        /// The time at which to subscribe, or at which a requested subscription counts as failed.
-        var subscribeAt: Int64 = 0
-        var subscriptionFailures = 0
-        /// Whether the app was told that the server refuses subscriptions of the model.
-        var wasRefused = false
-        var phase = Phase.idle
-        /// The time at which a query is due; `nil` for none.
-        var wanted: Int64?
-        /// Whether the next query must be a base query.
-        var mustBeBase = false
-        /// Whether the model was queried since the start.
-        var isSynced = false
-        var failures = 0
-        var lastSync: LastSync?
-        /// The number of the latest requested refresh that a complete query has satisfied.
-        var metRefresh = 0
-        var progress: BaseProgress?
-        var seen: [[UInt64]] = []
-        var expression = ""
-        /// The unfinished query.
-        var run: Run?
-
-        /// Whether changes are pushed from now on, or the server refused this permanently.
-        var isSubscribed: Bool { subscription == .established || subscription == .refused }
-    }
-
-    /// A base or delta query, which may have several pages.
-    struct Run: Sendable {
-        let isBase: Bool
-        let lastSync: Int64?
-        var startedAt: Int64?
-        var nextToken: String?
-        var tokens: [String: Int] = [:]
-        var unusableCount = 0
-        /// Whether the query began before the current subscription, so that changes in between may be missing.
-        var isResumed = false
-        /// Whether the query ended because it reached the largest allowed number of records.
-        var isTruncated = false
-        var refusedTokens = 0
-        var number: UInt64 = 0
-        /// The number of the latest requested refresh when the query began.
-        var refresh = 0
     }
 
     let options: Options
@@ -88,15 +48,28 @@ package struct Inbox: Sendable {
     let names: [String]
     var models: [String: ModelState] = [:]
     var isStarted = false
+    /// Whether the server is asked to push changes. A single run of a sync does not need that.
+    var wantsSubscriptions = true
     var isOnline = true
     var hasSession = true
     var hasReportedSubscriptions = false
+    var hasReportedIntervals = false
     var hasReportedQueries = false
+    var hasReportedSending = false
     var hasReportedReady = false
     var lastMessage: Int64 = 0
     var queryCount: UInt64 = 0
+    var subscriptionCount: UInt64 = 0
     /// The number of refreshes that were requested.
     var refreshCount = 0
+    /// The failures of the connection for subscriptions, which all models share.
+    var connection = ConnectionState()
+    /// The failures of queries for which the server as a whole may be the cause.
+    var silence = Silence()
+    /// The time of the last answer that shows that the server works.
+    var lastAnswer = Int64.min
+    /// Increases with each change of ``condition(of:)``.
+    package internal(set) var conditionCount = 0
 
     /// Makes an inbox from the notes in the log.
     ///
@@ -135,9 +108,12 @@ package struct Inbox: Sendable {
 
     // MARK: Inputs
 
-    /// Begins with the subscriptions.
-    package mutating func start(at now: Int64) -> [InboxAction] {
+    /// Begins.
+    ///
+    /// - Parameter subscribing: Whether the server is asked to push changes. Without that, each model is queried once.
+    package mutating func start(subscribing: Bool = true, at now: Int64) -> [InboxAction] {
         isStarted = true
+        wantsSubscriptions = subscribing
         lastMessage = now
         for name in names {
             models[name]?.wanted = now
@@ -156,11 +132,10 @@ package struct Inbox: Sendable {
             for name in names { lose(name, at: now) }
         }
         for (index, name) in names.enumerated() {
-            if let state = models[name], state.subscription == .asked, state.subscribeAt <= now {
-                unsubscribed(name, at: now, jitter: jitter >> UInt64(index % 16 + 8))
-            }
+            actions += subscriptionTimePassed(name, at: now, jitter: jitter >> UInt64(index % 16 + 8))
             guard case .asked(_, let deadline) = models[name]?.phase, deadline <= now else { continue }
-            fail(name, retryAfter: nil, at: now, jitter: jitter >> UInt64(index % 16))
+            let failure = QueryFailure(reason: "The server gave no answer in time.", reach: .nothing)
+            actions += fail(name, failure, at: now, jitter: jitter >> UInt64(index % 16))
         }
         return actions + work(at: now)
     }
@@ -183,54 +158,33 @@ package struct Inbox: Sendable {
     /// Tells the inbox that there is no session. All work then waits.
     package mutating func sessionLost() { hasSession = false }
 
-    /// Tells the inbox that there is a new token.
+    /// Tells the inbox that there is a new token. The server may have refused the former one.
     package mutating func sessionRestored(at now: Int64) -> [InboxAction] {
         hasSession = true
-        hurry(at: now)
-        return work(at: now)
+        hurrySubscriptions(at: now)
+        return serverReturned(at: now)
     }
 
-    /// Tells the inbox that the server answers again. Work that waits because of failures is tried at once.
+    /// Tells the inbox that the server answers again. Work that waits because the server gave no answer is tried at once.
     package mutating func serverReturned(at now: Int64) -> [InboxAction] {
-        hurry(at: now)
+        serverAnswered(at: now)
         return isStarted ? work(at: now) : []
     }
 
-    /// Makes the inbox query every model once more. ``hasRefreshed(_:)`` tells when this is done.
+    /// Makes the inbox query every model again. ``hasRefreshed(_:)`` tells when this is done.
     package mutating func refresh(at now: Int64) -> [InboxAction] {
         refreshCount += 1
         for name in names { if let state = models[name] { models[name]?.wanted = min(state.wanted ?? now, now) } }
         return isStarted ? work(at: now) : []
     }
 
-    /// The number of the latest requested refresh.
-    package var latestRefresh: Int { refreshCount }
-
-    /// Whether every model was queried completely since the call of ``refresh(at:)`` with this number, or is refused.
-    package func hasRefreshed(_ number: Int) -> Bool {
-        models.values.allSatisfy { state in
-            if case .refused = state.phase { return true }
-            return state.metRefresh >= number
-        }
-    }
-
-    /// Whether the model is up to date: it was queried, and its changes are pushed.
-    package func isInStep(_ name: String) -> Bool {
-        guard let state = models[name] else { return false }
-        return state.isSynced && state.subscription == .established
-    }
-
-    /// The models whose last query the server refused.
-    package var refusedModels: [String] {
-        names.filter { if case .refused = models[$0]?.phase { true } else { false } }
-    }
-
-    private mutating func hurry(at now: Int64) {
-        lastMessage = now
-        for name in names {
-            models[name]?.subscribeAt = now
-            if case .waiting = models[name]?.phase { models[name]?.phase = .waiting(until: now) }
-        }
+    /// Starts all work that may be done now.
+    mutating func work(at now: Int64) -> [InboxAction] {
+        guard isStarted, isOnline, hasSession else { return [] }
+        let actions = wantsSubscriptions ? subscriptions(at: now) : []
+        // The first queries begin when every model has its subscriptions, or does not wait for them any more.
+        guard hasReportedQueries || models.values.allSatisfy({ mayQuery($0) }) else { return actions }
+        return actions + queries(at: now)
     }
 
     /// The time at which ``timePassed(to:jitter:)`` must be called next; `nil` if no work waits for a time.
@@ -238,28 +192,21 @@ package struct Inbox: Sendable {
         guard isStarted else { return nil }
         var times: [Int64] = []
         if isOnline, hasConnection { times.append(lastMessage + options.silenceLimit) }
-        var mayQuery = isOnline && hasSession && hasReportedSubscriptions
+        let mayWork = isOnline && hasSession
+        var mayQuery = mayWork && (hasReportedQueries || models.values.allSatisfy { self.mayQuery($0) })
         for name in names {
             guard let state = models[name] else { continue }
             if case .asked(_, let deadline) = state.phase { times.append(deadline) }
             if state.subscription == .asked { times.append(state.subscribeAt) }
-            if isOnline, hasSession, state.subscription == .none { times.append(state.subscribeAt) }
+            if mayWork, wantsSubscriptions {
+                if state.subscription == .none { times.append(max(state.subscribeAt, connection.until)) }
+                if case .until(let end) = state.patience { times.append(end) }
+            }
             guard mayQuery else { continue }
-            if case .waiting(let until) = state.phase { times.append(until) }
-            if case .idle = state.phase, state.isSubscribed, let wanted = state.wanted { times.append(wanted) }
+            if let time = queryTime(of: state) { times.append(time) }
             // The first queries run one after the other.
-            mayQuery = state.isSynced || hasReportedReady
+            mayQuery = state.hasPassed || hasReportedReady
         }
         return times.min()
     }
-
-    /// Whether every model was queried since the start, and no query is wanted or unfinished.
-    package var isIdle: Bool {
-        models.values.allSatisfy { state in
-            if case .refused = state.phase { return true }
-            return state.wanted == nil && state.run == nil && state.isSubscribed
-        }
-    }
-
-    private var hasConnection: Bool { models.values.contains { $0.subscription == .established } }
 }

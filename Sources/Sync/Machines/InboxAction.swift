@@ -1,13 +1,15 @@
 /// The actions that the inbox requests from the shell.
 package enum InboxAction: Sendable, Hashable {
     /// Subscribe to the changes of a model, and call ``Inbox/subscribed(_:at:)`` or
-    /// ``Inbox/subscriptionFailed(_:refused:at:jitter:)``.
-    case subscribe(String)
+    /// ``Inbox/subscriptionFailed(_:_:at:jitter:)``.
+    case subscribe(SubscriptionRequest)
+    /// End this request for subscriptions, and the subscriptions that the server has begun for it.
+    case unsubscribe(SubscriptionRequest)
     /// End all subscriptions and the connection under them.
     case disconnect
     /// Ask for a page, and call ``Inbox/pageReceived(_:to:at:jitter:)``.
     case query(SyncQuery)
-    /// Append the records of a page and these notes in one write, and call ``Inbox/appended(_:at:)``. The shell passes no
+    /// Append the records of a page and its notes in one write, and call ``Inbox/appended(_:_:at:)``. The shell passes no
     /// answer to a query before it has appended the earlier pages.
     case append(PageAppend)
     /// Remove the records of the model that no page of its base query contained, and call ``Inbox/swept(_:at:)``.
@@ -28,10 +30,36 @@ package enum InboxReport: Sendable, Hashable {
     case modelSynced(String, isBase: Bool, isTruncated: Bool)
     /// The server refuses a model's queries or subscriptions.
     case modelRefused(String, errorType: String, message: String)
-    /// Every model was queried.
+    /// Every model was queried or has failed, so changes may be sent.
+    case maySend
+    /// Every model was queried, except for models that fail.
     case queriesReady
+    /// The queries of a model fail for a reason that belongs to the model. They are repeated.
+    case modelFailed(String, String)
+    /// The server does not push the changes of these models, so they are queried at intervals.
+    case queriedAtIntervals([String], String)
     /// A page was damaged, or the server repeated a token.
     case badAnswer(String)
+}
+
+/// A request for the subscriptions of one model.
+package struct SubscriptionRequest: Sendable, Hashable {
+    /// The model.
+    package var model: String
+    /// The number of the request. Answers to an earlier request are ignored.
+    package var number: UInt64
+
+    package init(model: String, number: UInt64) { (self.model, self.number) = (model, number) }
+}
+
+/// The reason why a model has no subscriptions.
+package enum SubscriptionFailure: Sendable, Hashable {
+    /// The server will never allow the subscriptions.
+    case refused(errorType: String, message: String)
+    /// The server does not begin the subscriptions of this model now.
+    case failed(String)
+    /// There is no connection, or no room for more subscriptions. All models share this failure.
+    case noConnection(String, isUnreachable: Bool)
 }
 
 /// A request for one page.
@@ -73,10 +101,33 @@ package enum QueryResponse: Sendable, Hashable {
     case tokenRefused
     /// The server refuses the model.
     case refused(errorType: String, message: String)
-    /// There was no usable answer.
-    case failed(retryAfter: Int64?)
+    /// There was no usable answer, or the server answered with an error that may pass.
+    case failed(QueryFailure)
     /// The token of the session has expired.
     case unauthenticated
+}
+
+/// The failure of a query that is repeated.
+package struct QueryFailure: Sendable, Hashable {
+    /// How far a request got.
+    package enum Reach: Sendable, Hashable {
+        /// There was no response.
+        case nothing
+        /// There was a response that is no answer to the query, for example the status 503.
+        case response
+        /// The server answered the query with an error.
+        case answer
+    }
+
+    /// A description of the failure, as a sentence.
+    package var reason: String
+    package var reach: Reach
+    /// The time in milliseconds that the server asks the device to wait.
+    package var retryAfter: Int64?
+
+    package init(reason: String, reach: Reach, retryAfter: Int64? = nil) {
+        (self.reason, self.reach, self.retryAfter) = (reason, reach, retryAfter)
+    }
 }
 
 /// A page to append.
@@ -91,6 +142,20 @@ package struct PageAppend: Sendable, Hashable {
     package var baseStartedAt: Int64?
     /// The notes that are written with the records; `nil` removes a note.
     package var notes: [String: [UInt8]?]
+    /// The notes to write instead if the store cannot hold one of the records.
+    package var notesIfUnstorable: [String: [UInt8]?] = [:]
+}
+
+/// The outcome of the append of a page.
+package struct PageOutcome: Sendable, Hashable {
+    /// How many records were new or newer than in the store.
+    package var newCount = 0
+    /// Why the store cannot hold some of the records: a sentence for each.
+    package var unstorable: [String] = []
+
+    package init(newCount: Int = 0, unstorable: [String] = []) {
+        (self.newCount, self.unstorable) = (newCount, unstorable)
+    }
 }
 
 /// The removal of records that a base query did not see.

@@ -55,6 +55,8 @@ package struct Lifecycle: Sendable {
     /// Whether the server can be reached.
     package private(set) var isOnline: Bool
     private var failures = 0
+    /// Whether the outbox was started since the last start of the engine.
+    private var hasStartedOutbox = false
 
     package init(_ startup: Startup, isOnline: Bool, backoff: Backoff = Backoff()) {
         (self.startup, self.isOnline, self.backoff) = (startup, isOnline, backoff)
@@ -73,7 +75,7 @@ package struct Lifecycle: Sendable {
             state = .closing(restarts: true, at: time)
             return []
         case .stopped, .waiting:
-            state = .starting
+            (state, hasStartedOutbox) = (.starting, false)
             return [.report(.networkStatus(isActive: false)), .open]
         }
     }
@@ -159,7 +161,7 @@ package struct Lifecycle: Sendable {
         state == .active || state == .starting ? [.report(.outboxStatus(isEmpty: isEmpty))] : []
     }
 
-    /// Passes on a report of the inbox. The outbox starts after the first queries.
+    /// Passes on a report of the inbox. The outbox starts after the first queries, also if some or all of them fail.
     package mutating func inboxReported(_ report: InboxReport) -> [Action] {
         switch report {
         case .subscriptionsEstablished: return [.report(.subscriptionsEstablished)]
@@ -170,10 +172,19 @@ package struct Lifecycle: Sendable {
             guard state == .starting else { return [] }
             state = .active
             failures = 0
-            return [.report(.syncQueriesReady), .startOutbox, .report(.syncStarted), .report(.ready)]
+            return [.report(.syncQueriesReady)] + startOutbox() + [.report(.syncStarted), .report(.ready)]
+        case .maySend: return startOutbox()
         case .modelRefused(let model, let errorType, let message):
             return [.report(.failed("\(model): \(SetAsideReason(errorType, message).text)", retryAt: nil))]
+        case .modelFailed(let model, let message): return [.report(.failed("\(model): \(message)", retryAt: nil))]
         case .badAnswer(let message): return [.report(.failed(message, retryAt: nil))]
+        case .queriedAtIntervals: return []
         }
+    }
+
+    private mutating func startOutbox() -> [Action] {
+        guard !hasStartedOutbox, state == .starting || state == .active else { return [] }
+        hasStartedOutbox = true
+        return [.startOutbox]
     }
 }

@@ -15,7 +15,19 @@ private protocol ServerAnswer {
 
 extension MutationResponse: ServerAnswer {}
 extension FetchResponse: ServerAnswer {}
-extension QueryResponse: ServerAnswer {}
+extension QueryResponse: ServerAnswer {
+    static func failed(retryAfter: Int64?) -> QueryResponse {
+        .failed(QueryFailure(reason: "The server gave no answer.", reach: .answer, retryAfter: retryAfter))
+    }
+
+    /// The answer with the reason of a failure, if this is a failure.
+    fileprivate func failed(because error: GraphQLClientError?) -> QueryResponse {
+        guard case .failed(var failure) = self, let error else { return self }
+        failure.reason = error.message
+        failure.reach = error.code == .transport ? .nothing : .response
+        return .failed(failure)
+    }
+}
 
 /// The server with the requests that the sync engine makes.
 struct SyncServer: Sendable {
@@ -128,10 +140,14 @@ struct SyncServer: Sendable {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
         let modes = modes(for: .sync, operations)
-        return await answer(to: request, by: modes) { (response) throws(GraphQLClientError) in
+        let answer: Answer<QueryResponse> = await answer(to: request, by: modes) {
+            (response) throws(GraphQLClientError) in
             guard let value = response.value else { return Self.refusal(of: query, response) }
             return .page(try SyncPage(value, of: operations.model.layout))
         }
+        return Answer(
+            content: answer.content.failed(because: answer.failure), knowsMutationIDs: answer.knowsMutationIDs,
+            failure: answer.failure, refusesCaller: answer.refusesCaller)
     }
 
     /// The meaning of a response that contains no page.
@@ -139,7 +155,10 @@ struct SyncServer: Sendable {
         guard let error = response.errors.first else { return .failed(retryAfter: nil) }
         if query.nextToken != nil, error.message.contains("token") { return .tokenRefused }
         let refusal = Refusal(errorType: error.errorType ?? "", message: error.message)
-        if refusal != .final { return .failed(retryAfter: nil) }
+        guard refusal == .final else {
+            let reason = SetAsideReason(error.errorType ?? "", error.message).text
+            return .failed(QueryFailure(reason: reason, reach: .answer))
+        }
         return .refused(errorType: error.errorType ?? "", message: error.message)
     }
 
@@ -157,8 +176,30 @@ struct SyncServer: Sendable {
     ///   - deliver: Receives the payload of a message and the root field that it answers. Returns false if it has no room.
     ///   - end: Called once, when one of the subscriptions ends after all had begun. All of them end then.
     /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused, or with the code `operationDisabled`
-    ///   if the schema says that the model has no subscription to some changes.
+    ///   if the schema says that the model has no subscription to some changes. If the task is cancelled, no subscription is left.
     func subscribe(
+        _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
+        end: @escaping @Sendable (GraphQLClientError?) -> Void
+    ) async throws(GraphQLClientError) {
+        do throws(GraphQLClientError) {
+            return try await subscribeAtOnce(model, deliver: deliver, end: end)
+        } catch {
+            guard error.reachesSubscriptionLimit else { throw error }
+        }
+        // Several models may share the last room, so that none of them gets all its subscriptions. One after the other, some
+        // models get them.
+        await realTime.enter()
+        let result: Result<Void, GraphQLClientError>
+        do throws(GraphQLClientError) {
+            result = .success(try await subscribeAtOnce(model, deliver: deliver, end: end))
+        } catch {
+            result = .failure(error)
+        }
+        await realTime.leave()
+        try result.get()
+    }
+
+    private func subscribeAtOnce(
         _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
         end: @escaping @Sendable (GraphQLClientError?) -> Void
     ) async throws(GraphQLClientError) {
@@ -178,6 +219,10 @@ struct SyncServer: Sendable {
                 }
                 refusal = refusal ?? error
             }
+        }
+        guard !Task.isCancelled else {
+            await subscriptions.finish(nil)
+            throw GraphQLClientError(TransportError.cancelled)
         }
         try await subscriptions.complete()
         if let refusal { throw refusal }
@@ -278,11 +323,26 @@ struct SyncServer: Sendable {
 extension GraphQLClientError {
     /// Whether the server will not accept the request in the future either.
     var isRefusal: Bool {
-        switch code {
-        case .unauthorized: status == nil
-        case .operationDisabled, .badRequest, .invalidValue, .unsupportedPredicate, .other: true
-        default: false
+        // A connection may be refused because a token has expired.
+        guard code != .unauthorized || status == nil else { return false }
+        if let error = errors.first {
+            return Refusal(errorType: error.errorType ?? "", message: error.message) == .final
         }
+        return [.unauthorized, .operationDisabled, .badRequest, .invalidValue, .unsupportedPredicate].contains(code)
+    }
+
+    /// The reason why a model has no subscriptions.
+    var subscriptionFailure: SubscriptionFailure {
+        if isRefusal { return .refused(errorType: errors.first?.errorType ?? code.rawValue, message: message) }
+        // The server accepted the connection and the caller, and does not begin the subscription now.
+        guard isConnectionFailure else { return .failed(message) }
+        let failure = cause as? TransportError
+        return .noConnection(message, isUnreachable: failure.map { $0.status == nil } ?? (code == .noToken))
+    }
+
+    /// Whether the failure concerns the connection for subscriptions, and not one subscription on it.
+    private var isConnectionFailure: Bool {
+        code == .transport || code == .noToken || code == .unauthorized || reachesSubscriptionLimit
     }
 
     /// Whether another mode of authorization may be tried after this failure.

@@ -13,9 +13,12 @@ extension SimulatedClient {
         case .query(let response, let query):
             simulation.trace.note(simulation.now, number, "answered", "\(query.model) \(response.text)")
             tellInbox { $0.pageReceived(response, to: query, at: now, jitter: random.next()) }
-        case .subscribed(let model, let socket):
+        case .subscribed(let request, let socket):
             guard socket == self.socket else { return }
-            tellInbox { $0.subscribed(model, at: now) }
+            tellInbox { $0.subscribed(request, at: now) }
+        case .unsubscribed(let request, let failure, let socket):
+            guard socket == self.socket else { return }
+            tellInbox { $0.subscriptionFailed(request, failure, at: now, jitter: random.next()) }
         }
     }
 
@@ -29,7 +32,9 @@ extension SimulatedClient {
         simulation.trace.note(simulation.now, number, "push", "\(record.reference.text) \(record.version)")
         let before = try await knownVersion(of: record.reference)
         try await write { pending in
-            for model in try await self.syncStore.receive(pushed: [record], pending).modelsBehind {
+            let reception = try await self.syncStore.receive(pushed: [record], pending)
+            for (model, reason) in reception.unstorable { self.tellInbox { $0.messageUnstorable(model, reason) } }
+            for model in reception.modelsBehind {
                 self.tellInbox { $0.serverWentBack(model, at: self.now) }
             }
         }
@@ -67,7 +72,10 @@ extension SimulatedClient {
         self.socket += 1
         subscriptions = [:]
         isSilent = false
-        for model in simulation.server.models.names { tellInbox { $0.subscriptionLost(model, at: now) } }
+        for model in simulation.server.models.names {
+            guard let request = requests[model] else { continue }
+            tellInbox { $0.subscriptionLost(request, at: now, jitter: random.next()) }
+        }
     }
 
     // MARK: The app
@@ -149,13 +157,14 @@ extension SimulatedClient {
 
     var isIdle: Bool {
         guard let outbox, let inbox, !isSilent else { return false }
-        return outbox.isEmpty && inbox.isIdle
+        return outbox.isEmpty && inbox.isIdle && (inbox.isSubscribed || sockets != .accepted)
     }
 
     /// The states of the machines, for the text of a failure.
     var summary: String {
         guard let outbox, let inbox else { return "the engine does not run" }
         return "\(outbox.pendingCount) pending, \(outbox.inFlightCount) in flight, inbox idle: \(inbox.isIdle), "
+            + "subscribed: \(inbox.isSubscribed), failing: \(inbox.failingModels.keys.sorted().joined(separator: " ")), "
             + outbox.pending.references.map(\.text).joined(separator: " ")
     }
 }

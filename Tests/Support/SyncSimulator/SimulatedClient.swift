@@ -10,6 +10,11 @@ final class SimulatedClient {
     /// The error that ends the engine at a simulated kill.
     struct Killed: Error {}
 
+    /// How the server treats the device's WebSockets.
+    enum Sockets: String, CaseIterable {
+        case accepted, refused, unacknowledged
+    }
+
     enum Action {
         case outbox(OutboxAction)
         case inbox(InboxAction)
@@ -44,6 +49,13 @@ final class SimulatedClient {
     var tokenEnd = Int64.max
     var socket = 0
     var subscriptions: [String: Int] = [:]
+    /// The last request for subscriptions, by model.
+    var requests: [String: SubscriptionRequest] = [:]
+    /// The number of the request whose subscriptions the server has, by model.
+    var servedRequests: [String: UInt64] = [:]
+    var sockets = Sockets.accepted
+    /// The number of queries that the device has sent.
+    var queryCount = 0
 
     /// The largest number of records in a base query of a model; `nil` for no limit.
     var maximumRecords: Int?
@@ -287,6 +299,7 @@ final class SimulatedClient {
                 for model in try await self.syncStore.append([answer], pending) { self.wentBack(model) }
             }
             try checkAnswer(answer)
+            if case .taken = answer.outcome { tellInbox { $0.changeTaken(answer.reference.model, at: now) } }
             tellOutbox { $0.answered(slot: answer.slot, at: now) }
         case .settle(let reference, let last, let slot):
             mayReplaceRows = true
@@ -305,17 +318,25 @@ final class SimulatedClient {
 
     private func run(_ action: InboxAction) async throws {
         switch action {
-        case .subscribe(let model): simulation.send(.subscribe(model, socket: socket), of: self)
+        case .subscribe(let request):
+            requests[request.model] = request
+            simulation.send(.subscribe(request, socket: socket), of: self)
+        case .unsubscribe(let request): simulation.send(.unsubscribe(request, socket: socket), of: self)
         case .disconnect:
             socket += 1
             subscriptions = [:]
             isSilent = false
-        case .query(let query): simulation.send(.query(query), of: self)
+        case .query(let query):
+            queryCount += 1
+            simulation.send(.query(query), of: self)
         case .append(let page):
+            var outcome = PageOutcome()
             try await write {
-                for model in try await self.syncStore.receive(page, $0).modelsBehind { self.wentBack(model) }
+                let reception = try await self.syncStore.receive(page, $0)
+                for model in reception.modelsBehind { self.wentBack(model) }
+                outcome = PageOutcome(newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
             }
-            tellInbox { $0.appended(page, at: now) }
+            tellInbox { $0.appended(page, outcome, at: now) }
         case .sweep(let sweep):
             try await write { try await self.syncStore.sweep(sweep, $0) }
             tellInbox { $0.swept(sweep, at: now) }

@@ -54,6 +54,10 @@ final class SimulatedServer {
     var failing: Set<RecordReference> = []
     /// Whether all mutations fail with an error that may pass.
     var failsMutations = false
+    /// The models whose queries fail.
+    var failingModels: [String] = []
+    /// A record of another server, which no store of a device can hold. Each first page of its model has it.
+    var unstorable: ServerRecord?
 
     init(_ clock: VirtualClock, strategy: ConflictStrategy, knowsIDs: Bool, pageKey: UInt64) async throws {
         let api = try API(SchemaDocument(sdl: Array(Self.sdl.utf8)))
@@ -149,6 +153,9 @@ final class SimulatedServer {
     ///
     /// - Parameter minimumRating: The sync expression, as the smallest rating of the records; `nil` for every record.
     func page(_ query: SyncQuery, minimumRating: Int64?) async throws -> QueryResponse {
+        if failingModels.contains(query.model) {
+            return .failed(QueryFailure(reason: "InternalFailure: a resolver failed", reach: .answer))
+        }
         let field = OperationNames(model: query.model).sync
         let text = """
             query ($filter: Model\(query.model)FilterInput, $limit: Int, $nextToken: String, $lastSync: AWSTimestamp) {
@@ -176,10 +183,14 @@ final class SimulatedServer {
         else { throw SimulationFailure("a page has another shape") }
         var next: String?
         if case .string(let token)? = page["nextToken"] { next = token }
-        let records = items.compactMap { serverRecord($0, query.model) }
+        var records = items.compactMap { serverRecord($0, query.model) }
+        let unusableCount = items.count - records.count
+        if let unstorable, unstorable.reference.model == query.model, query.nextToken == nil {
+            records.append(unstorable)
+        }
         return .page(
             SyncPage(
-                records: records, nextToken: next, startedAt: startedAt, unusableCount: items.count - records.count))
+                records: records, nextToken: next, startedAt: startedAt, unusableCount: unusableCount))
     }
 
     // MARK: Time and backups

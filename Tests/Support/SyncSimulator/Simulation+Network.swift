@@ -47,9 +47,23 @@ extension Simulation {
         case .query(let query):
             let response = try await server.page(query, minimumRating: client.minimumRating)
             respond(.query(damaged(response), query), to: client, life)
-        case .subscribe(let model, let socket):
-            if life == client.life, socket == client.socket { client.subscriptions[model] = socket }
-            respond(.subscribed(model, socket: socket), to: client, life)
+        case .subscribe(let request, let socket):
+            switch client.sockets {
+            case .accepted:
+                if life == client.life, socket == client.socket {
+                    client.subscriptions[request.model] = socket
+                    client.servedRequests[request.model] = request.number
+                }
+                respond(.subscribed(request, socket: socket), to: client, life)
+            case .refused:
+                let failure = SubscriptionFailure.noConnection("The server answered 403.", isUnreachable: false)
+                respond(.unsubscribed(request, failure, socket: socket), to: client, life)
+            case .unacknowledged: break
+            }
+        case .unsubscribe(let request, _):
+            if life == client.life, client.servedRequests[request.model] == request.number {
+                client.subscriptions[request.model] = nil
+            }
         }
     }
 
@@ -124,6 +138,15 @@ extension Simulation {
         case .overload where has(.overload):
             count(.overload)
             overloadedUntil = now + Int64(random.below(6_000))
+        case .modelFailure where has(.modelFailure):
+            count(.modelFailure)
+            server.failingModels = server.failingModels.isEmpty ? [random.pick(server.models.names)] : []
+            trace.note(now, nil, "failing", server.failingModels.joined())
+        case .noSocket where has(.noSocket):
+            count(.noSocket)
+            let treatments = SimulatedClient.Sockets.allCases
+            client.sockets = client.sockets == .accepted ? random.pick(treatments) : .accepted
+            trace.note(now, client.number, "sockets", client.sockets.rawValue)
         case .refusal where has(.refusal):
             count(.refusal)
             server.refused = server.refused.isEmpty ? [client.anyRecord()] : []
@@ -154,15 +177,21 @@ extension SimulationPlan.Fault {
 }
 
 extension Simulation.Request {
-    var isSubscription: Bool { if case .subscribe = self { true } else { false } }
+    var isSubscription: Bool {
+        switch self {
+        case .subscribe, .unsubscribe: true
+        case .mutation, .fetch, .query: false
+        }
+    }
 
     /// The response of an overloaded server.
     var failure: Simulation.Response? {
         switch self {
         case .mutation(_, let ticket): .mutation(.failed(retryAfter: 500), ticket)
         case .fetch(_, let ticket): .fetch(.failed(retryAfter: nil), ticket)
-        case .query(let query): .query(.failed(retryAfter: nil), query)
-        case .subscribe: nil
+        case .query(let query):
+            .query(.failed(QueryFailure(reason: "The server is overloaded.", reach: .response)), query)
+        case .subscribe, .unsubscribe: nil
         }
     }
 
@@ -172,7 +201,7 @@ extension Simulation.Request {
         case .mutation(_, let ticket): .mutation(.unauthenticated, ticket)
         case .fetch(_, let ticket): .fetch(.unauthenticated, ticket)
         case .query(let query): .query(.unauthenticated, query)
-        case .subscribe: nil
+        case .subscribe, .unsubscribe: nil
         }
     }
 
@@ -181,7 +210,8 @@ extension Simulation.Request {
         case .mutation(let mutation, let ticket): "\(mutation.text) in slot \(ticket.slot), request \(ticket.request)"
         case .fetch(let reference, _): "fetch \(reference.text)"
         case .query(let query): "query \(query.model) \(query.lastSync ?? -1) \(query.nextToken == nil ? 1 : 2)"
-        case .subscribe(let model, let socket): "subscribe \(model) \(socket)"
+        case .subscribe(let request, let socket): "subscribe \(request.model) \(request.number) \(socket)"
+        case .unsubscribe(let request, let socket): "unsubscribe \(request.model) \(request.number) \(socket)"
         }
     }
 }

@@ -24,14 +24,16 @@ final class Simulation {
         case mutation(OutgoingMutation, OutboxTicket)
         case fetch(RecordReference, OutboxTicket)
         case query(SyncQuery)
-        case subscribe(String, socket: Int)
+        case subscribe(SubscriptionRequest, socket: Int)
+        case unsubscribe(SubscriptionRequest, socket: Int)
     }
 
     enum Response {
         case mutation(MutationResponse, OutboxTicket)
         case fetch(FetchResponse, OutboxTicket)
         case query(QueryResponse, SyncQuery)
-        case subscribed(String, socket: Int)
+        case subscribed(SubscriptionRequest, socket: Int)
+        case unsubscribed(SubscriptionRequest, SubscriptionFailure, socket: Int)
     }
 
     let plan: SimulationPlan
@@ -162,6 +164,8 @@ final class Simulation {
         isTroubled = false
         overloadedUntil = 0
         server.refused = []
+        server.failingModels = []
+        for client in clients { client.sockets = .accepted }
         trace.note(now, nil, "heal")
         for client in clients { try await client.heal() }
         // Waits may be much longer, but the returning network ends them.

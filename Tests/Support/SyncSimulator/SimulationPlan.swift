@@ -30,6 +30,10 @@ package struct SimulationPlan: Sendable {
         case overload
         /// The server refuses the mutations of some records.
         case refusal
+        /// The queries of one model fail.
+        case modelFailure
+        /// The WebSockets of a device are refused, or its subscriptions are never acknowledged.
+        case noSocket
         /// A device does not see its own change before it handles a server's message.
         case race
         /// A device cannot decode an item of a page.
