@@ -7,6 +7,8 @@ package enum MutationHeader {
     package static let name = "x-tidelog-mutation-id"
     /// The header's value in responses: the version of the header that the server supports.
     package static let support = "1"
+    /// The type of the error for a mutation whose id belongs to a mutation with another content. The client must take a new id.
+    package static let takenErrorType = "MutationIDTaken"
     /// The largest size of an id in bytes. The smallest is one byte.
     package static let maximumByteCount = 64
 

@@ -22,7 +22,7 @@ struct NoteTests {
                 return SentMark(
                     first: min(a, b), last: max(a, b), attempt: UInt32(random.below(100)),
                     kind: random.pick(ChangeKind.allCases), baseVersion: random.optional { $0.next() },
-                    fields: random.optional { $0.fields() }
+                    fields: random.optional { $0.fields() }, distinction: random.optional { $0.next() }
                 ).encoded
             }, again: { SentMark(encoded: $0)?.encoded }),
         Kind(
@@ -119,6 +119,22 @@ struct NoteTests {
     func order() {
         let mark = SentMark(first: SequenceNumber(2), last: SequenceNumber(1), kind: .update)
         #expect(SentMark(encoded: mark.encoded) == nil)
+    }
+
+    @Test("a mark of the first layout opens, and its mutation keeps the id without the number of the copy")
+    func earlierMark() throws {
+        let numbers: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+        let earlier: [UInt8] = [1] + numbers + [2, 0, 0]
+        let mark = SentMark(first: SequenceNumber(2), last: SequenceNumber(3), kind: .update)
+        #expect(SentMark(encoded: earlier) == mark && mark.encoded == earlier)
+        var later = mark
+        later.distinction = 9
+        let bytes: [UInt8] = [2] + numbers + [2, 0, 0] + [9, 0, 0, 0, 0, 0, 0, 0]
+        #expect(later.encoded == bytes && SentMark(encoded: bytes) == later)
+        let id = MutationID(incarnation: 5, sequence: SequenceNumber(3))
+        let reference = RecordReference(model: "P", id: "1")
+        #expect(OutgoingMutation(reference, .update, id: id, distinction: mark.distinction).sentID == "5-3")
+        #expect(OutgoingMutation(reference, .update, id: id, distinction: later.distinction).sentID == "5-3-9")
     }
 
     @Test("the bytes of a set-aside change have the number of attempts before the sequence numbers of its events")

@@ -58,7 +58,8 @@ struct OutboxDriver {
         if kind != .delete { rows[place.sequence] = row }
         let change = PendingChange(
             Self.reference(id, model), kind, mutation: MutationID(incarnation: 1, sequence: place.sequence),
-            placeBefore: entries.last?.position ?? .start, changedFields: ["title"], condition: condition,
+            chain: place.chain, placeBefore: entries.last?.position ?? .start, changedFields: ["title"],
+            condition: condition,
             parents: models[model]?.parents(of: row) ?? [])
         log(.change(change))
     }

@@ -310,6 +310,49 @@ struct OutboxTests {
         #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideReason("Unauthorized", "no"), server: nil)])
     }
 
+    private static let taken = MutationResponse.refused(errorType: "MutationIDTaken", message: "m", record: nil)
+
+    @Test("a mutation whose id the server knows with another content is sent with a new id, which survives a crash")
+    func takenID() {
+        var driver = Self.driver()
+        driver.change("1", .update, "a")
+        driver.change("2", .update, "b")
+        #expect(driver.sent.map(\.mutation.sentID) == ["1-1-0", "1-2-7"])
+        driver.jitter = 77
+        driver.respond(Self.taken)
+        #expect(driver.sent.map(\.mutation.sentID) == ["1-2-7", "1-1-77"])
+        #expect(driver.marks.values.contains { $0.distinction == 77 && $0.attempt == 1 })
+        driver.crash()
+        #expect(Set(driver.sent.map(\.mutation.sentID)) == ["1-2-7", "1-1-77"])
+    }
+
+    @Test("if the id of a resolved mutation is known with another content, the conflict is decided again")
+    func takenAfterConflict() {
+        var driver = Self.driver()
+        let reference = OutboxDriver.reference("1")
+        driver.change("1", .update, "a")
+        driver.respond(
+            .refused(
+                errorType: "ConflictUnhandled", message: "m", record: OutboxDriver.record(reference, "b", version: 2)))
+        driver.resolve(.retry(["title": "ab"]))
+        driver.jitter = 77
+        driver.respond(Self.taken)
+        #expect(driver.sent.isEmpty && driver.fetches.count == 1)
+        driver.fetched(.record(OutboxDriver.record(reference, "a", version: 3)))
+        driver.resolve(.retry(["title": "aba"]))
+        #expect(driver.sent.map(\.mutation.sentID) == ["1-1-77"])
+        #expect(driver.sent.map(\.mutation.baseVersion) == [3])
+    }
+
+    @Test("a mutation with a mark of an earlier version keeps its id")
+    func earlierMark() {
+        var driver = Self.driver()
+        driver.change("1", .update, "a")
+        driver.marks[0]?.distinction = nil
+        driver.crash()
+        #expect(driver.sent.map(\.mutation.sentID) == ["1-1"])
+    }
+
     @Test("a record that was created and deleted before it was sent is never sent")
     func nothing() {
         var driver = Self.driver()

@@ -1,4 +1,5 @@
 internal import TidelogCore
+internal import TidelogGraphQL
 internal import TidelogJSON
 internal import TidelogWire
 
@@ -20,6 +21,22 @@ enum MutationSubject {
         writer.endArray()
         writer.endArray()
         return Base64URL.encode(Secrets.digest(Array("\(mutation.rawValue) \(model) ".utf8) + writer.bytes))
+    }
+
+    /// A digest of the values and the condition in the arguments of a mutation.
+    ///
+    /// The digest is the same for every caller and for every base version of the record, and its bytes never change.
+    static func content(_ arguments: InputObject) -> String {
+        var object = arguments
+        object.members.removeAll { $0.value.isNull }
+        for index in object.members.indices {
+            guard object.members[index].name == "input", case .object(var input) = object.members[index].value else {
+                continue
+            }
+            input.members.removeAll { Metadata.names.contains($0.name) }
+            object.members[index].value = .object(input)
+        }
+        return Base64URL.encode(Secrets.digest(InputValue.object(object).json))
     }
 
     private static func write(_ value: FieldValue, to writer: inout JSONWriter) {

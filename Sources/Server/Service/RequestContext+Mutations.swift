@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQL
+internal import TidelogWire
 
 /// The mutations of a request.
 extension RequestContext {
@@ -19,7 +20,9 @@ extension RequestContext {
             let asker = ConflictAsker(
                 field: field.name, arguments: field.arguments, identity: caller.claims,
                 selected: service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : [])
-            let name = mutations[field.responseName].map { ChangeName($0, subject: request.subject) }
+            let name = mutations[field.responseName].map {
+                ChangeName($0, subject: request.subject, content: MutationSubject.content(field.arguments))
+            }
             let outcome = try await service.change(request, name: name, asker: asker)
             recorder?.note(field) { $0.change = request.report(outcome) }
             if outcome.kind == .written || outcome.kind == .repeated { noteWritten(field) }
@@ -30,7 +33,8 @@ extension RequestContext {
         } catch let refusal as AccessRefusal {
             throw refusal.error(for: field)
         } catch is ChangeNameTaken {
-            throw ResolverError("The id of this mutation was used for another one.", errorType: "BadRequest")
+            throw ResolverError(
+                "The id of this mutation was used for another one.", errorType: MutationHeader.takenErrorType)
         } catch {
             throw ServiceFailure.error(of: error)
         }

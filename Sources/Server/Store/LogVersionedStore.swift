@@ -112,7 +112,7 @@ package final class LogVersionedStore: VersionedStore {
         // The record must be the first event of the commit, because its sequence number is the place of the change.
         try transaction.save(record)
         if let name {
-            let answer = StoredAnswer(subject: name.subject, model: record.model, id: id(of: record), time: now)
+            let answer = StoredAnswer(to: name, model: record.model, id: id(of: record), time: now)
             try transaction.save(answer.record(named: name.text))
         }
         try save(ceiling, transaction)
@@ -126,7 +126,7 @@ package final class LogVersionedStore: VersionedStore {
         guard let record = try transaction.record(ServerModels.answer, id: RecordID(name.text)),
             case .int(let time) = record["at"], time >= clock() - tombstoneAge
         else { return nil }
-        guard let answer = StoredAnswer(record), answer.isAbout(name.subject, model),
+        guard let answer = StoredAnswer(record), answer.answers(name, model),
             let id = answer.id(models[model]?.keyFields ?? [])
         else { throw ChangeNameTaken() }
         return id

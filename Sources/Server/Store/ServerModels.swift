@@ -23,7 +23,7 @@ package enum ServerModels {
             fields: [
                 FieldSchema("id", .id, isRequired: true), FieldSchema("model", .string, isRequired: true),
                 FieldSchema("subject", .string), FieldSchema("key", .list(.string, elementIsRequired: true)),
-                FieldSchema("at", .int, isRequired: true),
+                FieldSchema("at", .int, isRequired: true), FieldSchema("content", .string),
             ],
             indexes: [IndexSchema(name: "byTime", fields: ["at"])]),
     ]

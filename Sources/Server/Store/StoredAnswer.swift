@@ -3,18 +3,21 @@ internal import TidelogCore
 /// The answer to a change with a name: which record the change was about, and when it was written.
 ///
 /// Each answer is a record of ``ServerModels/answer``. Stores contain answers of earlier servers, so the form of this record
-/// stays as it is: the key of the changed record is a list with one text for each field of the key.
+/// stays as it is: the key of the changed record is a list with one text for each field of the key. Answers of the earliest
+/// servers have no content.
 struct StoredAnswer {
     private let model: String
     private let subject: String
+    /// A digest of the requested values; `nil` if an earlier server stored the answer.
+    private let content: String?
     /// The texts of the key values.
     private let key: [String]
     /// The time of the change.
     private let time: Int64
 
-    /// The answer to a change of the record of `model` with `id`.
-    init(subject: String, model: String, id: RecordID, time: Int64) {
-        (self.subject, self.model, self.time) = (subject, model, time)
+    /// The answer to the change `name` of the record of `model` with `id`.
+    init(to name: ChangeName, model: String, id: RecordID, time: Int64) {
+        (subject, content, self.model, self.time) = (name.subject, name.content, model, time)
         key = id.components.map { RecordID([$0]).description }
     }
 
@@ -24,22 +27,24 @@ struct StoredAnswer {
             case .list(let texts)? = record["key"], case .int(let time)? = record["at"]
         else { return nil }
         (self.model, self.subject, self.time) = (model, subject, time)
+        content = if case .string(let text)? = record["content"] { text } else { nil }
         key = texts.compactMap { if case .string(let text)? = $0 { text } else { nil } }
     }
 
     /// The record that keeps the answer under the name of the change.
     func record(named name: String) -> Record {
-        Record(
-            model: ServerModels.answer,
-            values: [
-                "id": .string(name), "model": .string(model), "subject": .string(subject),
-                "key": .list(key.map { .string($0) }), "at": .int(time),
-            ])
+        var values: [String: FieldValue] = [
+            "id": .string(name), "model": .string(model), "subject": .string(subject),
+            "key": .list(key.map { .string($0) }), "at": .int(time),
+        ]
+        values["content"] = content.map { .string($0) }
+        return Record(model: ServerModels.answer, values: values)
     }
 
-    /// Whether the change had this subject and was about a record of `model`.
-    func isAbout(_ subject: String, _ model: String) -> Bool {
-        self.subject.utf8.elementsEqual(subject.utf8) && self.model.utf8.elementsEqual(model.utf8)
+    /// Whether the answered change is the change `name` of a record of `model`.
+    func answers(_ name: ChangeName, _ model: String) -> Bool {
+        subject.utf8.elementsEqual(name.subject.utf8) && self.model.utf8.elementsEqual(model.utf8)
+            && content.map { $0.utf8.elementsEqual(name.content.utf8) } ?? true
     }
 
     /// The id of the changed record, whose key has `fields`; `nil` if the key does not fit them.

@@ -28,7 +28,7 @@ package protocol VersionedStore: Sendable {
     ///   - name: The name of this change. If a change with the same name was written before, and its name is younger than the
     ///     age of tombstones, the change is not repeated.
     ///   - decide: Decides about the record. If it throws, this method throws the same error, and nothing is changed.
-    /// - Throws: ``ChangeNameTaken`` if the earlier change with this name had another subject.
+    /// - Throws: ``ChangeNameTaken`` if the earlier change with this name had another subject or another content.
     func change(
         _ model: String, _ id: RecordID, name: ChangeName?,
         _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
@@ -60,15 +60,18 @@ package struct ChangeName: Sendable, Hashable {
     package let text: String
     /// The subject of the change, at most 128 bytes. Changes with the same name have the same subject.
     package let subject: String
+    /// A digest of the requested values, at most 128 bytes. Changes with the same name have the same content.
+    package let content: String
 
-    package init(_ text: String, subject: String) {
+    package init(_ text: String, subject: String, content: String) {
         precondition((1...128).contains(text.utf8.count), "a name has 1 to 128 bytes")
         precondition(subject.utf8.count <= 128, "a subject has at most 128 bytes")
-        (self.text, self.subject) = (text, subject)
+        precondition(content.utf8.count <= 128, "a digest has at most 128 bytes")
+        (self.text, self.subject, self.content) = (text, subject, content)
     }
 }
 
-/// A change has the name of an earlier change with another subject.
+/// A change has the name of an earlier change with another subject or another content.
 package struct ChangeNameTaken: Error, Sendable {
     package init() {}
 }

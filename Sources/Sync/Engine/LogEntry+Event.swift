@@ -30,7 +30,8 @@ extension LogEntry {
             return .change(
                 PendingChange(
                     reference, event.kind == .deleted ? .delete : isNew ? .create : .update,
-                    mutation: event.mutationID, placeBefore: placeBefore, previous: event.previous,
+                    mutation: event.mutationID, chain: event.position.chain, placeBefore: placeBefore,
+                    previous: event.previous,
                     madeAt: event.microsecondsSince1970, changedFields: changedFields, condition: event.condition,
                     parents: row.map { model.parents(of: $0) } ?? []))
         case .received:

@@ -24,6 +24,8 @@ package struct Fold: Sendable, Hashable {
     package var previous: SequenceNumber
     /// The id of the mutation: its last event.
     package var mutation: MutationID
+    /// The log's chain value after the last event.
+    package var chain: UInt64
 
     /// The last event of the combined changes.
     package var last: SequenceNumber { mutation.sequence }
@@ -46,7 +48,7 @@ package struct Fold: Sendable, Hashable {
         }
         assert(changes.allSatisfy { $0.reference == first.reference }, "a fold is about one record")
         (reference, self.first, previous) = (first.reference, first.sequence, first.previous)
-        (mutation, condition) = (last.mutation, changes.count == 1 ? first.condition : nil)
+        (mutation, chain, condition) = (last.mutation, last.chain, changes.count == 1 ? first.condition : nil)
         // A record that existed before the first sync is new to the server, even if compaction left only an update of it.
         let isKnown = first.hadRow && state != nil
         switch (isKnown, last.kind == .delete) {
@@ -72,15 +74,23 @@ package struct OutgoingMutation: Sendable, Hashable {
     package var condition: String?
     /// The version that the change started from.
     package var baseVersion: UInt64?
-    /// The id of the mutation. It is the same each time that the mutation is sent.
+    /// The id of the mutation on this device. It is the same each time that the mutation is sent.
     package var id: MutationID
+    /// The number that the mark of the mutation has (``SentMark/distinction``).
+    package var distinction: UInt64?
 
     package init(
         _ reference: RecordReference, _ kind: ChangeKind, fields: [String: FieldValue?] = [:],
-        condition: String? = nil, baseVersion: UInt64? = nil, id: MutationID
+        condition: String? = nil, baseVersion: UInt64? = nil, id: MutationID, distinction: UInt64? = nil
     ) {
         (self.reference, self.kind, self.fields) = (reference, kind, fields)
-        (self.condition, self.baseVersion, self.id) = (condition, baseVersion, id)
+        (self.condition, self.baseVersion, self.id, self.distinction) = (condition, baseVersion, id, distinction)
+    }
+
+    /// The id under which the mutation is sent to the server. No other mutation has it, not even a mutation of another copy of
+    /// the store.
+    package var sentID: String {
+        "\(id.incarnation)-\(id.sequence)" + (distinction.map { "-\($0)" } ?? "")
     }
 
     /// Makes the mutation for `fold`; `nil` if the changes cancel each other out.
@@ -92,7 +102,7 @@ package struct OutgoingMutation: Sendable, Hashable {
         guard let kind = fold.kind else { return nil }
         self.init(
             fold.reference, kind, fields: Self.fields(fold.fields, of: row, kind, model), condition: fold.condition,
-            baseVersion: kind == .create ? nil : baseVersion, id: fold.mutation)
+            baseVersion: kind == .create ? nil : baseVersion, id: fold.mutation, distinction: fold.chain)
     }
 
     /// The values that a change sets, for the fields that a client may set.

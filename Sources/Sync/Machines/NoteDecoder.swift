@@ -7,11 +7,16 @@ package struct NoteDecoder {
 
     private let bytes: [UInt8]
     private var place = 0
+    /// The number of the note's layout.
+    private(set) var format: UInt8 = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Whether every byte was read.
     var isAtEnd: Bool { place == bytes.count }
+
+    /// Reads the number of the layout, which is the first byte of a note.
+    mutating func beginNote() throws(Damage) { format = try byte() }
 
     mutating func byte() throws(Damage) -> UInt8 {
         guard place < bytes.count else { throw Damage() }

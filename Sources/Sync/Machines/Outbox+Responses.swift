@@ -34,6 +34,9 @@ extension Outbox {
                     return refused(reason, record, ticket.slot, mutation) + pump(at: now)
                 }
                 return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+            case .idTaken:
+                succeeded(ticket.slot, at: now)
+                return renamed(reason, ticket.slot, mutation, by: jitter, at: now) + pump(at: now)
             case .final:
                 succeeded(ticket.slot, at: now)
                 if slot.isRepeated {
@@ -127,6 +130,27 @@ extension Outbox {
         slots[number] = slot
         let conflict = SyncConflict(local: mutation, remote: record, base: slot.previous, round: Int(mark.attempt))
         return [.resolve(conflict, slot: number)]
+    }
+
+    /// Gives the mutation a new id, because the server knows its id with another content.
+    ///
+    /// The first content of a mutation has an id of its own, so another copy of this store used the id. The content after a
+    /// conflict has the id of the first content. The server may then have written an earlier try of this device, so the record
+    /// is requested, and the conflict is decided again.
+    private mutating func renamed(
+        _ reason: SetAsideReason, _ number: Int, _ mutation: OutgoingMutation, by random: UInt64, at now: Int64
+    ) -> [OutboxAction] {
+        guard var slot = slots[number], var mark = slot.mark else { preconditionFailure("a mutation was marked") }
+        var mutation = mutation
+        (mark.distinction, mutation.distinction) = (random, random)
+        (slot.mark, slot.mutation) = (mark, mutation)
+        guard mark.attempt == 1 else {
+            slots[number] = slot
+            return [fetch(.refused(reason), number, at: now)].compactMap { $0 }
+        }
+        (slot.phase, slot.mayBeDone) = (.marking, false)
+        slots[number] = slot
+        return [.mark([number: mark])]
     }
 
     /// Continues after a conflict was resolved.

@@ -169,11 +169,15 @@ extension Outbox {
                 actions.append(.settle(slot.reference, through: slot.last, slot: prepared.slot))
                 continue
             }
-            if let fields = slot.mark?.fields { mutation.fields = fields }
+            if let mark = slot.mark {
+                mutation.distinction = mark.distinction
+                if let fields = mark.fields { mutation.fields = fields }
+            }
             slot.mutation = mutation
             if slot.mark == nil {
                 let mark = SentMark(
-                    first: slot.first, last: slot.last, kind: mutation.kind, baseVersion: mutation.baseVersion)
+                    first: slot.first, last: slot.last, kind: mutation.kind, baseVersion: mutation.baseVersion,
+                    distinction: mutation.distinction)
                 (slot.mark, slot.phase) = (mark, .marking)
                 marks[prepared.slot] = mark
                 slots[prepared.slot] = slot

@@ -18,6 +18,8 @@ package struct PendingChange: Sendable, Hashable {
     package var kind: ChangeKind
     /// The event of the change, as the id of a mutation.
     package var mutation: MutationID
+    /// The log's chain value after the event. It differs between two copies of a store that made different changes.
+    package var chain: UInt64
     /// The place in the log before the event.
     package var placeBefore: Position
     /// The sequence number of the record's previous event; zero if there is none.
@@ -32,12 +34,13 @@ package struct PendingChange: Sendable, Hashable {
     package var parents: [RecordReference]
 
     package init(
-        _ reference: RecordReference, _ kind: ChangeKind, mutation: MutationID, placeBefore: Position,
+        _ reference: RecordReference, _ kind: ChangeKind, mutation: MutationID, chain: UInt64 = 0,
+        placeBefore: Position,
         previous: SequenceNumber = .zero, madeAt: Int64 = 0, changedFields: [String] = [], condition: String? = nil,
         parents: [RecordReference] = []
     ) {
         (self.reference, self.kind, self.mutation, self.placeBefore) = (reference, kind, mutation, placeBefore)
-        self.madeAt = madeAt
+        (self.chain, self.madeAt) = (chain, madeAt)
         (self.previous, self.changedFields, self.condition) = (previous, changedFields, condition)
         self.parents = parents
     }

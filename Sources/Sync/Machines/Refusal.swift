@@ -9,6 +9,8 @@ package enum Refusal: Sendable, Hashable {
     case condition
     /// The change was written, and its response lacks a value.
     case incomplete
+    /// The server knows the id of the mutation with another content.
+    case idTaken
     /// The server cannot perform the request now.
     case temporary
     /// The server will not perform the request.
@@ -21,6 +23,7 @@ package enum Refusal: Sendable, Hashable {
         case "ConflictUnhandled": self = .conflict
         case let type where type.hasSuffix("ConditionalCheckFailedException"): self = .condition
         case "ResponseIncomplete": self = .incomplete
+        case "MutationIDTaken": self = .idTaken
         case _ where Self.finalTypes.contains(name) || Self.isValidationMessage(message): self = .final
         default: self = .temporary
         }

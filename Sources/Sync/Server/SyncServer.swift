@@ -95,7 +95,7 @@ struct SyncServer: Sendable {
             return Answer(content: .refused(errorType: "NotSent", message: error.message, record: nil))
         }
         let model = mutation.reference.model
-        let headers = [MutationHeader.name: "\(mutation.id.incarnation)-\(mutation.id.sequence)"]
+        let headers = [MutationHeader.name: mutation.sentID]
         let modes = modes(for: mutation.kind.operation, operations)
         return await answer(to: request, by: modes, headers: headers) { response in
             if let value = response.value {

@@ -88,7 +88,10 @@ struct MutationIDTests {
                 "subject": "OsTH7RKU3jcrB12DU_FXzlcdwd4IlR08IFImkZGlIj8",
                 "key": .list(["3", "2001-02-03", "0.1"]), "at": .int(served.clock.now),
             ])
-        #expect(stored == earlier)
+        var withoutContent = stored
+        withoutContent["content"] = nil
+        #expect(withoutContent == earlier && stored["content"] != nil)
+        try await served.store.save(earlier)
         #expect(try await Self.ask(served, text, "m") == first)
     }
 
@@ -136,9 +139,47 @@ struct MutationIDTests {
             #"mutation { deletePlayer(input: {id: "1", _version: 1}) { id } }"#,
         ] {
             let response = try await Self.ask(served, text, "m")
-            #expect(response.contains(#""errorType":"BadRequest""#), "\(text): \(response)")
+            #expect(response.contains(#""errorType":"MutationIDTaken""#), "\(text): \(response)")
         }
         #expect(try served.store.head == head)
+    }
+
+    @Test("a mutation that reuses an id with other values or another condition is refused and changes nothing")
+    func otherContent() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        _ = try await served.data(#"mutation { createPlayer(input: {id: "1", name: "a"}) { id } }"#)
+        let update = #"mutation { updatePlayer(input: {id: "1", name: "b", _version: 1}) { name _version } }"#
+        let first = try await Self.ask(served, update, "m")
+        #expect(first == #"{"data":{"updatePlayer":{"name":"b","_version":2}}}"#)
+        let head = try served.store.head
+        // The order of the fields, the base version, and variables do not belong to the content.
+        let same = """
+            mutation { updatePlayer(input: {_version: 2, name: "b", id: "1"}, condition: null) { name _version } }
+            """
+        #expect(try await Self.ask(served, same, "m") == first)
+        for text in [
+            #"mutation { updatePlayer(input: {id: "1", name: "c", _version: 2}) { id } }"#,
+            #"mutation { updatePlayer(input: {id: "1", name: null, _version: 2}) { id } }"#,
+            #"mutation { updatePlayer(input: {id: "1", _version: 2}) { id } }"#,
+            #"mutation { updatePlayer(input: {id: "1", name: "b"}, condition: {name: {eq: "b"}}) { id } }"#,
+        ] {
+            let response = try await Self.ask(served, text, "m")
+            #expect(response.contains(#""errorType":"MutationIDTaken""#), "\(text): \(response)")
+        }
+        #expect(try served.store.head == head)
+        #expect(try await Self.ask(served, update, "m") == first)
+    }
+
+    @Test("the content of a mutation has the same text in every version of the server")
+    func contents() {
+        let arguments: InputObject = [
+            "input": [
+                "name": .string("a"), "id": .string("1"), "rating": .double(0.5), "tags": .list([.string("x"), .null]),
+                "_version": .int(7),
+            ],
+            "condition": ["name": ["ne": .string("b")]],
+        ]
+        #expect(MutationSubject.content(arguments) == "Q7HU3mAa1rsl79xjTV78HJOhf3HjNZg4_jdKwYebL5E")
     }
 
     @Test("the id of a refused mutation can be used again")

@@ -102,26 +102,34 @@ struct VersionedStoreTests {
         struct Refused: Error {}
         let store = try await maker.make(HandSetClock())
         let saved = try await Self.save(store, "a", rank: 1).record
-        let kept = try await store.change("Item", "a", name: ChangeName("m", subject: "a")) { _ in .keep }
+        let kept = try await store.change("Item", "a", name: ChangeName("m", subject: "a", content: "c")) { _ in .keep }
         #expect(kept.kind == .kept && kept.record == saved && kept.place == nil)
         await #expect(throws: Refused.self) {
-            _ = try await store.change("Item", "a", name: ChangeName("m", subject: "a")) { _ in throw Refused() }
+            _ = try await store.change("Item", "a", name: ChangeName("m", subject: "a", content: "c")) { _ in
+                throw Refused()
+            }
         }
         #expect(try await store.record("Item", "a") == saved)
         // Neither attempt has used up the name.
-        #expect(try await Self.save(store, "a", rank: 2, name: ChangeName("m", subject: "a")).kind == .written)
+        #expect(
+            try await Self.save(store, "a", rank: 2, name: ChangeName("m", subject: "a", content: "c")).kind == .written
+        )
     }
 
     @Test("a change that repeats a name is not made again as long as tombstones are kept", arguments: makers)
     func named(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
-        #expect(try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a")).kind == .written)
+        #expect(
+            try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c")).kind == .written
+        )
         let later = try await Self.save(store, "a", rank: 2).record
-        let repeated = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a"))
+        let repeated = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c"))
         #expect(repeated.kind == .repeated && repeated.record == later && repeated.place == nil)
         clock.now += 1_001
-        #expect(try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a")).kind == .written)
+        #expect(
+            try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c")).kind == .written
+        )
     }
 
     @Test(
@@ -177,8 +185,8 @@ struct VersionedStoreTests {
             }
             return told
         }
-        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a"))
-        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a"))
+        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c"))
+        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c"))
         _ = try await Self.save(store, "a", rank: 2)
         _ = try await Self.save(store, "b", rank: 1)
         _ = try await Self.delete(store, "a")
@@ -195,7 +203,9 @@ struct VersionedStoreTests {
     func purge(maker: Maker) async throws {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
-        for id in ["a", "b", "c"] { _ = try await Self.save(store, id, rank: 1, name: ChangeName(id, subject: id)) }
+        for id in ["a", "b", "c"] {
+            _ = try await Self.save(store, id, rank: 1, name: ChangeName(id, subject: id, content: "c"))
+        }
         _ = try await Self.delete(store, "a")
         clock.now += 10
         let time = clock.now
@@ -204,7 +214,9 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "a") == nil)
         #expect(try await store.record("Item", "b")?.isTombstone == true)
         #expect(try await store.record("Item", "c")?.isTombstone == false)
-        #expect(try await Self.save(store, "c", rank: 2, name: ChangeName("c", subject: "c")).kind == .written)
+        #expect(
+            try await Self.save(store, "c", rank: 2, name: ChangeName("c", subject: "c", content: "c")).kind == .written
+        )
         // The second purge removes the two tombstones that were too new for the first one or did not exist yet.
         _ = try await Self.delete(store, "c")
         clock.now += 10

@@ -1,4 +1,5 @@
 import FaultHarness
+import Foundation
 import SeededNumbers
 import Tidelog
 import TidelogCore
@@ -23,10 +24,10 @@ final class SimulatedClient {
 
     let number: Int
     unowned let simulation: Simulation
-    let store: DataStore
-    /// The directory of the store; `nil` for a store in memory.
-    private let directory: TemporaryDirectory?
-    let syncStore: SyncStore
+    private(set) var store: DataStore
+    /// The directory of the store; `nil` for a store without files.
+    private var directory: TemporaryDirectory?
+    private(set) var syncStore: SyncStore
     /// The sync expression, as the smallest rating of the records; `nil` for every record.
     let minimumRating: Int64?
     /// The number of starts of the engine. Messages for an earlier start are lost.
@@ -63,7 +64,7 @@ final class SimulatedClient {
     // MARK: Checked properties
 
     /// An observer that follows the store as an app does.
-    let observer: SimulatedObserver
+    private(set) var observer: SimulatedObserver
 
     /// The rows that the app wrote last and that no response has replaced yet.
     var written: [RecordReference: Record?] = [:]
@@ -73,18 +74,17 @@ final class SimulatedClient {
     var yielded: Set<MutationID> = []
     /// The mutations whose refusal by the server was final.
     var refused: Set<MutationID> = []
+    /// The contents of the mutations that were sent, by the ids under which they were sent.
+    var tries: [String: Set<String>] = [:]
 
     init(_ number: Int, _ simulation: Simulation, minimumRating: Int64?) async throws {
         (self.number, self.simulation, self.minimumRating) = (number, simulation, minimumRating)
-        (store, directory) = try await Self.openStore(simulation.plan.adapter, simulation.server.api.schema)
-        observer = SimulatedObserver(store, simulation.server.models)
-        syncStore = SyncStore(
-            store, simulation.server.models, reconciler: Reconciler(fault: simulation.plan.planted),
-            isInScope: { row in
-                guard let minimumRating else { return true }
-                if case .int(let rating)? = row["rating"] { return rating >= minimumRating }
-                return false
-            })
+        if simulation.plan.adapter != .inMemory || simulation.plan.copiesStores {
+            directory = try TemporaryDirectory("simulation")
+        }
+        store = try await Self.openStore(simulation, in: directory)
+        observer = try await SimulatedObserver(store, simulation.server.models)
+        syncStore = Self.syncStore(store, simulation, minimumRating)
         random = SeededGenerator(simulation.plan.seed &* 31 &+ UInt64(number))
         lifecycle = Lifecycle(.automatic, isOnline: true)
     }
@@ -98,21 +98,68 @@ final class SimulatedClient {
     func checkObserver() async throws { try await observer.check(store, client: number) }
 
     private static func openStore(
-        _ adapter: SimulationPlan.Adapter, _ schema: Schema
-    ) async throws -> (DataStore, TemporaryDirectory?) {
-        let factory: AdapterFactory
-        switch adapter {
-        case .inMemory:
-            let store = try await DataStore.inMemory(schema: schema)
-            return (store, nil)
-        case .sqlite: factory = .sqlite()
-        case .lmdb: factory = .lmdb()
-        }
-        let directory = try TemporaryDirectory("simulation")
-        let store = try await DataStore.open(
+        _ simulation: Simulation, in directory: TemporaryDirectory?
+    ) async throws -> DataStore {
+        let schema = simulation.server.api.schema
+        guard let directory else { return try await DataStore.inMemory(schema: schema) }
+        let factory: AdapterFactory =
+            switch simulation.plan.adapter {
+            case .inMemory: .inMemory()
+            case .sqlite: .sqlite()
+            case .lmdb: .lmdb()
+            }
+        return try await DataStore.open(
             at: directory.file("store"), schema: schema, adapter: factory,
             configuration: DataStoreConfiguration(durability: .relaxed))
-        return (store, directory)
+    }
+
+    private static func syncStore(
+        _ store: DataStore, _ simulation: Simulation, _ minimumRating: Int64?
+    ) -> SyncStore {
+        SyncStore(
+            store, simulation.server.models, reconciler: Reconciler(fault: simulation.plan.planted),
+            isInScope: { row in
+                guard let minimumRating else { return true }
+                if case .int(let rating)? = row["rating"] { return rating >= minimumRating }
+                return false
+            })
+    }
+
+    // MARK: Copies of the store
+
+    /// Copies the files of the store. The engine is killed for that, and starts again later.
+    func copyStore() async throws -> TemporaryDirectory {
+        simulation.trace.note(simulation.now, number, "copy")
+        let copy = try TemporaryDirectory("copy")
+        try await reopenStore { directory in
+            try FileManager.default.copyItem(at: directory.file("store"), to: copy.file("store"))
+        }
+        return copy
+    }
+
+    /// Replaces the store by a copy, as if a backup of the device were restored. Changes that were made since the copy and not
+    /// sent are lost with the store.
+    func replaceStore(by copy: TemporaryDirectory) async throws {
+        simulation.trace.note(simulation.now, number, "replace")
+        simulation.replacementCount += 1
+        (written, yielded, refused, tries) = ([:], [], [], [:])
+        try await reopenStore { directory in
+            try FileManager.default.removeItem(at: directory.file("store"))
+            try FileManager.default.copyItem(at: copy.file("store"), to: directory.file("store"))
+        }
+    }
+
+    private func reopenStore(_ body: (TemporaryDirectory) throws -> Void) async throws {
+        guard let directory else { throw SimulationFailure("the store of client \(number) has no files") }
+        let mustStart = outbox != nil || lifecycle.nextWake != nil
+        end()
+        try await checkObserver()
+        try await store.close()
+        try body(directory)
+        store = try await Self.openStore(simulation, in: directory)
+        observer = try await SimulatedObserver(store, simulation.server.models)
+        syncStore = Self.syncStore(store, simulation, minimumRating)
+        if mustStart { simulation.schedule(.restart(client: number), in: Int64(random.below(3_000))) }
     }
 
     // MARK: The engine's life
@@ -284,7 +331,9 @@ final class SimulatedClient {
             simulation.trace.note(simulation.now, number, "delayed", "\(reference.text) \(tries.count)")
             try await write { try await self.syncStore.note([slot: tries]) }
         case .removeMark(let slot): try await write { try await self.syncStore.removeMark(slot: slot) }
-        case .send(let mutation, let ticket): simulation.send(.mutation(mutation, ticket), of: self)
+        case .send(let mutation, let ticket):
+            tries[mutation.sentID, default: []].insert(mutation.content)
+            simulation.send(.mutation(mutation, ticket), of: self)
         case .fetch(let reference, let ticket): simulation.send(.fetch(reference, ticket), of: self)
         case .resolve(let conflict, let slot): try await resolve(conflict, slot)
         case .answer(let answer):

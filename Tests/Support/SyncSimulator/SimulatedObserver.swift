@@ -9,8 +9,15 @@ final class SimulatedObserver {
     /// The last event whose change was read.
     private var place = SequenceNumber.zero
 
-    init(_ store: DataStore, _ models: SyncModels) {
+    /// Makes an observer that knows the current rows.
+    init(_ store: DataStore, _ models: SyncModels) async throws {
         streams = models.names.map { ($0, store.observe($0).makeAsyncIterator()) }
+        place = try store.head.sequence
+        for name in models.names {
+            for row in try await store.records(name) {
+                if let reference = models[name]?.reference(of: row) { rows[name, default: [:]][reference.id] = row }
+            }
+        }
     }
 
     /// Reads all changes that the log has. Checks that each comes once, and that together they lead to the current rows.

@@ -39,13 +39,13 @@ final class SimulatedServer {
     private var service: Service
     private var store: DataStore
     private var versions: LogVersionedStore
-    /// The time at which each mutation was written, by its id.
-    private(set) var writeTimes: [String: Int64] = [:]
+    /// The mutations that were written, by their ids.
+    private var written: [String: (time: Int64, content: String)] = [:]
     /// The mutation that made a version of a record.
     private var writers: [RecordReference: [UInt64: MutationID]] = [:]
     /// The number of mutations that were written.
     private(set) var writeCount = 0
-    private var backup: (records: [Record], writeTimes: [String: Int64])?
+    private var backup: (records: [Record], written: [String: (time: Int64, content: String)])?
     /// The number of restores from a backup.
     private(set) var restoreCount = 0
     /// The records whose mutations are refused.
@@ -110,17 +110,18 @@ final class SimulatedServer {
             }
             """
         var request = ServiceRequest(query, variables: try variables(of: mutation))
-        let id = "\(mutation.id.incarnation)-\(mutation.id.sequence)"
+        let id = mutation.sentID
         if knowsIDs { try request.setMutations(header: id) }
         let head = try store.head.sequence
         let response = try await service.respond(to: request, from: .apiKey)
         let changes = try await self.changes(after: head)
         if !changes.isEmpty {
             // The server forgets the id of a mutation together with the tombstones of that age.
-            if knowsIDs, let former = writeTimes[id], former > clock.now - options.tombstoneAge || changes.count > 1 {
+            if knowsIDs, let former = written[id]?.time, former > clock.now - options.tombstoneAge || changes.count > 1
+            {
                 throw SimulationFailure("a mutation was written twice: \(mutation.text)")
             }
-            writeTimes[id] = clock.now
+            written[id] = (clock.now, mutation.content)
             for change in changes { writers[change.reference, default: [:]][change.version] = mutation.id }
             writeCount += 1
         }
@@ -133,8 +134,8 @@ final class SimulatedServer {
         )
     }
 
-    /// Whether a mutation was written.
-    func hasWritten(_ id: MutationID) -> Bool { writeTimes["\(id.incarnation)-\(id.sequence)"] != nil }
+    /// The content that was written for the mutation with this id; `nil` if none was written.
+    func writtenContent(_ id: String) -> String? { written[id]?.content }
 
     /// The mutation that made a version of a record.
     func writer(of reference: RecordReference, _ version: UInt64) -> MutationID? { writers[reference]?[version] }
@@ -203,7 +204,7 @@ final class SimulatedServer {
         let records = try await store.read { [schema = ServerModels.adding(to: api.storedSchema)] snapshot in
             try schema.models.flatMap { try snapshot.records($0.name) }
         }
-        backup = (records, writeTimes)
+        backup = (records, written)
     }
 
     /// Replaces the state of the server by the last copy. Returns whether there is a copy.
@@ -216,7 +217,7 @@ final class SimulatedServer {
         try await store.close()
         (service, store, versions) = try await Self.serve(fresh, api, clock, options, key)
         restoreCount += 1
-        writeTimes = backup.writeTimes
+        written = backup.written
         return true
     }
 

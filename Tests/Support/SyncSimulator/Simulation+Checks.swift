@@ -39,9 +39,11 @@ extension SimulatedClient {
     /// Checks that a change counts as accepted only if the server wrote it or a conflict was resolved in another way.
     func checkAnswer(_ answer: OutboxAnswer) throws {
         guard case .taken(let record) = answer.outcome, simulation.server.restoreCount == 0 else { return }
-        let id = answer.mutation.id
+        let id = answer.mutation.sentID
         let isDone = SyncConflict.isDone(answer.mutation, by: record)
-        guard simulation.server.hasWritten(id) || yielded.contains(id) || isDone else {
+        // After a conflict, a mutation with another content has the same id. The server may have written any of these tries.
+        let isWritten = simulation.server.writtenContent(id).map { tries[id, default: []].contains($0) } ?? false
+        guard isWritten || yielded.contains(answer.mutation.id) || isDone else {
             throw SimulationFailure(
                 "client \(number) counts a change as taken that the server has not: \(answer.mutation.text)")
         }
@@ -58,6 +60,8 @@ extension SimulatedClient {
         // them.
         guard simulation.server.knowsIDs, simulation.server.restoreCount == 0, simulation.trace.counts["absence"] == nil
         else { return }
+        // A copy of a store has the same incarnation, so its changes are not the device's own.
+        guard simulation.replacementCount == 0 else { return }
         // A record that left the device's scope is not on the device any more, and may be created again.
         guard minimumRating == nil else { return }
         let first = (conflict.local.baseVersion ?? 0) + 1

@@ -132,6 +132,7 @@ extension Simulation {
             try await server.purge()
             trace.note(now, nil, "absence")
         case .restore where has(.restore): try await copyOrRestore()
+        case .copy where has(.copy) && plan.copiesStores: try await copyOrReplace(client)
         case .silence where has(.silence):
             count(.silence)
             client.isSilent = true
@@ -153,6 +154,16 @@ extension Simulation {
         default: break
         }
         if strikes(.failure, once: 10) { try await random.pick(clients).fail() }
+    }
+
+    /// Copies the files of a device's store, or replaces the store by the last copy, which may be another device's.
+    private func copyOrReplace(_ client: SimulatedClient) async throws {
+        if let copy, !random.once(in: 3) {
+            count(.copy)
+            try await client.replaceStore(by: copy)
+        } else {
+            copy = try await client.copyStore()
+        }
     }
 
     /// Makes a copy of the server, or restores the server from the last copy.
@@ -223,9 +234,13 @@ extension RecordReference {
 }
 
 extension OutgoingMutation {
-    var text: String {
-        let values = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
-        return "\(kind) \(reference.text) from \(baseVersion ?? 0) by \(id.sequence) {\(values)}"
+    var text: String { "\(kind) \(reference.text) from \(baseVersion ?? 0) by \(id.sequence) {\(values)}" }
+
+    /// The part of the mutation that must be the same each time that it is sent under one id.
+    var content: String { "\(kind) \(reference.text) {\(values)} if \(condition ?? "true")" }
+
+    private var values: String {
+        fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
     }
 }
 

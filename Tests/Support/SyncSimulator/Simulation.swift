@@ -1,3 +1,4 @@
+import FaultHarness
 import SeededNumbers
 import TidelogCore
 import TidelogServer
@@ -51,6 +52,10 @@ final class Simulation {
     private(set) var faultCounts: [SimulationPlan.Fault: Int] = [:]
     var changesLeft: Int
     var changeCount = 0
+    /// The last copy of the files of a device's store.
+    var copy: TemporaryDirectory?
+    /// How often a copy replaced the store of a device.
+    var replacementCount = 0
     /// Whether a message arrives. If it is `nil`, all messages arrive.
     var admits: ((Event) -> Bool)?
     /// The time until which the server is overloaded.

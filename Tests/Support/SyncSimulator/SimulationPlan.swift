@@ -38,6 +38,8 @@ package struct SimulationPlan: Sendable {
         case race
         /// A device cannot decode an item of a page.
         case damage
+        /// A device's store is replaced by an earlier copy of its files, or by a copy of another device's files.
+        case copy
         /// A failure happens that neither the inbox nor the outbox can handle, so the engine ends and starts again.
         case failure
     }
@@ -57,6 +59,8 @@ package struct SimulationPlan: Sendable {
     package var longestRace: Int
     /// Whether the server recognises mutations by their ids.
     package var serverKnowsIDs: Bool
+    /// Whether stores have a directory of their own, so that they can be copied as files.
+    package var copiesStores: Bool
     /// The adapter of the devices' stores.
     package var adapter = Adapter.inMemory
     /// The faults that happen.
@@ -71,6 +75,7 @@ package struct SimulationPlan: Sendable {
         changeCount = 24 + Int(seed % 5) * 6
         longestRace = seed % 3 == 1 ? 2_000 : 300
         serverKnowsIDs = seed % 8 != 7
+        copiesStores = seed % 3 == 1
         self.faults = faults
         self.planted = planted
     }

@@ -9,9 +9,11 @@ import TidelogSync
 final class Scenario {
     let simulation: Simulation
 
-    init(clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true) async throws {
+    init(
+        clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true, copiesStores: Bool = false
+    ) async throws {
         var plan = SimulationPlan(seed: 1, faults: [], planted: planted)
-        plan.serverKnowsIDs = serverKnowsIDs
+        (plan.serverKnowsIDs, plan.copiesStores) = (serverKnowsIDs, copiesStores)
         (plan.clientCount, plan.changeCount) = (clients, 0)
         simulation = try await Simulation(plan)
     }
