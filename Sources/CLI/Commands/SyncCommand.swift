@@ -11,7 +11,8 @@ struct SyncCommand: Command {
             The server's records arrive first, then the local changes are sent; records that both sides changed are
             merged by the server's rules. A sync that was interrupted or killed goes on where it was.
             The first sync of a store asks for all records, later ones for the changes since.
-            A store is synced with one server: another address is refused.
+            A store is synced with one server: another address is refused. With --adopt it becomes the store's server if
+            it has most of the records that the store knows.
             """,
         options: Option.forStore + [
             ServerArguments.endpointOption, ServerArguments.keyOption, ServerArguments.configurationOption,
@@ -26,6 +27,7 @@ struct SyncCommand: Command {
                 name: "sync-interval", value: "SECONDS",
                 help: "after so long a time, ask for all records again (86,400)"),
             Option(name: "timeout", value: "SECONDS", help: "give up if the server does not answer for so long (60)"),
+            Option(name: "adopt", help: "take over a server that has moved: the same records under another address"),
             Option(name: "follow", help: "stay, sync changes as they come, and show each step"),
             ServerArguments.certificatesOption,
         ] + ServerComparison.options,
@@ -50,6 +52,7 @@ struct SyncCommand: Command {
     private let configuration: SyncConfiguration
     private let timeout: Duration
     private let follows: Bool
+    private let adopts: Bool
     private let comparison: ServerComparison?
 
     init(_ arguments: Arguments) throws {
@@ -65,6 +68,7 @@ struct SyncCommand: Command {
         self.configuration = configuration
         timeout = .seconds(try arguments.number("timeout", in: 1...86_400) ?? 60)
         follows = arguments.has("follow")
+        adopts = arguments.has("adopt")
         comparison = try ServerComparison(arguments, patience: timeout)
         if follows, comparison != nil { throw UsageError("--follow and --verify exclude each other.") }
     }
@@ -83,6 +87,7 @@ struct SyncCommand: Command {
         let store = try access.openForChanges(schema: schema, console: console)
         do {
             let engine = try engine(store)
+            if adopts { try await adopt(engine) }
             if follows {
                 try await follow(engine, store, console)
                 try await store.close()
@@ -105,6 +110,17 @@ struct SyncCommand: Command {
         try SyncEngine(
             store: store, endpoint: server.endpoint, authorization: .apiKey(server.key), configuration: configuration,
             startup: .manual, transport: server.transport)
+    }
+
+    /// Makes the engine's server the server of the store. An interruption stops the comparison of their records.
+    private func adopt(_ engine: SyncEngine) async throws {
+        let adoption = Task { [timeout] in try await engine.adoptServer(patience: timeout) }
+        let interruption = Task {
+            try await Blocking.run { Interruption.waitForRequest() }
+            adoption.cancel()
+        }
+        defer { interruption.cancel() }
+        try await adoption.value
     }
 
     /// Shows the engine's events until the command is interrupted.
@@ -235,7 +251,7 @@ extension CommandFailure {
         }
         let status: ExitStatus =
             switch error.code {
-            case .identityChanged, .invalidConfiguration: .usage
+            case .identityChanged, .unrelatedServer, .invalidConfiguration: .usage
             default: isUnfinished ? .changesPending : .failed
             }
         self.init(status, error.code.rawValue, error.message, recovery: error.recovery)

@@ -32,16 +32,11 @@ extension SyncEngine {
         _ report: (SyncDifference) async throws -> Void
     ) async throws -> SyncVerification {
         guard var server else { throw SyncError.localOnly }
-        let identity: SyncIdentity
-        do throws(GraphQLClientError) {
-            identity = try await server.identity()
-        } catch {
-            throw SyncError.unauthorized(error)
-        }
+        let identity = try await Self.identity(of: server)
         do {
             let scope = try settings.scope()
             let syncStore = SyncStore(settings.store, settings.models, isInScope: { scope.includes($0) })
-            try await syncStore.claim(identity)
+            try await syncStore.expect(identity)
             server.filters = scope.filters
             var comparison = StoreComparison(
                 syncStore,

@@ -136,13 +136,20 @@ public final class SyncEngine: Sendable {
     /// If another engine of this process syncs the store, this engine follows: it begins when the active engine ends. A store
     /// that is open for reading only is synced by the process that writes it.
     ///
+    /// - Parameter adoptingServer: Whether the engine's server becomes the server of a store that was synced with another
+    ///   server, for example because the server has another address now. The method then stops the engine, asks the server for
+    ///   its records, and adopts it if it has most of the records that the store knows, in the same or in a later version.
+    ///   Nothing is sent before that. Pending and set-aside changes are kept.
     /// - Throws: ``SyncError`` with the code `identityChanged` if the store was synced with another server or as another
-    ///   person. This remains so until ``clear(discardingUnsent:)`` has emptied the store. ``DataStoreError``.
-    public func start() async throws {
+    ///   person. This remains so until the server is adopted, or until ``clear(discardingUnsent:)`` has emptied the store. A
+    ///   call that adopts a server also throws the codes `unrelatedServer`, `unauthorized`, and `unreachable` if the server
+    ///   gives no usable answer for a minute. ``DataStoreError``.
+    public func start(adoptingServer: Bool = false) async throws {
         guard let server else { return broadcast.send(.networkStatus(active: false)) }
+        if adoptingServer { try await adoptServer(patience: .seconds(60)) }
         // Without a token the person is unknown. The engine then asks the provider of tokens later.
         if !settings.store.isReadOnly, let identity = try? await server.identity() {
-            try await SyncStore(settings.store, settings.models).claim(identity)
+            try await SyncStore(settings.store, settings.models).expect(identity)
         }
         mailbox.add(.start(isSingleRun: false))
     }

@@ -6,6 +6,8 @@ public struct SyncError: Error, Sendable {
     public enum Code: String, Sendable, Hashable {
         /// The store was synced with another server or as another person earlier.
         case identityChanged
+        /// The server that was to be adopted does not have the records of the store.
+        case unrelatedServer
         /// The server does not accept the credentials.
         case unauthorized
         /// The server gave no answer within the allowed time.
@@ -152,7 +154,29 @@ extension SyncError {
     static func identityChanged(from former: SyncIdentity) -> SyncError {
         SyncError(
             .identityChanged, "The store was synced with \(former.endpoint) before\(former.person).",
-            recovery: "Sync it with that server as that person, or clear the store before you sync it otherwise.")
+            recovery: "Sync it with that server as that person. If the server has moved, adopt it with "
+                + "start(adoptingServer: true) or `tidelog sync --adopt`. Otherwise clear the store first.")
+    }
+
+    /// The person of the credentials is not the person that the store was synced as, so the server is not adopted.
+    static func anotherPerson(than former: SyncIdentity) -> SyncError {
+        SyncError(
+            .identityChanged, "The store was synced with \(former.endpoint) before\(former.person).",
+            recovery: "A server can be adopted, but not another person. Sync the store as that person, or clear it.")
+    }
+
+    static func unrelatedServer(
+        _ identity: SyncIdentity, former: SyncIdentity, _ findings: ServerAdoption.Findings
+    ) -> SyncError {
+        let missing = max(0, findings.total - findings.known - findings.different)
+        let problems = findings.problems.map { " " + $0 }.joined()
+        return SyncError(
+            .unrelatedServer,
+            "\(identity.endpoint) does not have the records of this store. Of \(findings.total) records from "
+                + "\(former.endpoint), it has \(findings.known) in the same or a later version and "
+                + "\(findings.different) in another version, and it lacks \(missing).\(problems)",
+            recovery: "Check the address. Nothing was sent. To begin with this server's records, clear the store first."
+        )
     }
 }
 

@@ -252,7 +252,7 @@ final class SyncLoop {
         let wait = try settings.store.eventWait()
         syncStore = SyncStore(
             settings.store, settings.models, generation: wait.generation, isInScope: { scope.includes($0) })
-        try await syncStore.claim(identity)
+        try await syncStore.expect(identity)
         await server.expect(identity)
         let contents = try await syncStore.contents()
         outbox = Outbox(

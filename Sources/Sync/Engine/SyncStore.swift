@@ -29,6 +29,8 @@ package struct SyncStore: Sendable {
     /// of the new log for those that follow the events that it has read.
     let generation: Int?
     let reconciler: Reconciler
+    /// The identity that the next write notes.
+    let unnoted = UnnotedIdentity()
     /// Whether the sync expression of its model includes a record.
     let isInScope: @Sendable (Record) -> Bool
 
@@ -194,8 +196,20 @@ package struct SyncStore: Sendable {
 
     @discardableResult
     func write<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws -> Value {
-        guard let generation else { return try await store.writeReturning(requireParents: false, body).result }
-        return try await store.writeReturning(onlyIn: generation, requireParents: false, body).result
+        let identity = unnoted.value
+        let noting: @Sendable (StoreTransaction) throws -> Value = { transaction in
+            let value = try body(transaction)
+            if let identity { try transaction.append(noted: NoteName.identity, value: identity.encoded) }
+            return value
+        }
+        let value: Value
+        if let generation {
+            value = try await store.writeReturning(onlyIn: generation, requireParents: false, noting).result
+        } else {
+            value = try await store.writeReturning(requireParents: false, noting).result
+        }
+        if identity != nil { unnoted.set(nil) }
+        return value
     }
 }
 

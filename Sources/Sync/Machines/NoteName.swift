@@ -13,10 +13,10 @@ package enum NoteName {
     package static func setAside(_ first: UInt64) -> String { setAsidePrefix + String(first) }
 
     /// The last complete sync of a model.
-    package static func lastSync(_ model: String) -> String { "synced." + model }
+    package static func lastSync(_ model: String) -> String { lastSyncPrefix + model }
 
     /// The progress of the base query of a model.
-    package static func progress(_ model: String) -> String { "base." + model }
+    package static func progress(_ model: String) -> String { progressPrefix + model }
 
     /// The records that one page of the base query of a model contained.
     package static func seen(_ model: String, page: UInt32) -> String { seenPrefix(model) + String(page) }
@@ -29,6 +29,11 @@ package enum NoteName {
     static let sentPrefix = "sent."
     static let triesPrefix = "tries."
     static let setAsidePrefix = "aside."
+    private static let lastSyncPrefix = "synced."
+    private static let progressPrefix = "base."
+
+    /// How the names of the notes about queries begin.
+    static let queryPrefixes = [lastSyncPrefix, progressPrefix, "seen."]
 
     static func seenPrefix(_ model: String) -> String { "seen.\(model)." }
 }

@@ -366,10 +366,9 @@ struct LifeCycleTests {
     @Test("a store that belongs to another server is refused until it is cleared")
     func identity() async throws {
         try await Device.serve { port in
-            let device = try await Device(1)
-            let elsewhere = try device.engine()
-            #expect(await elsewhere.runOnce(until: .now + .milliseconds(200)).failure == nil)
-            let moved = Device(device.store, port)
+            let device = try await Device(port)
+            try await Device.serve { try await Device(device.store, $0).sync() }
+            let moved = device
             let engine = try moved.engine()
             await #expect { try await engine.start() } throws: { ($0 as? SyncError)?.code == .identityChanged }
             try await engine.clear()

@@ -153,8 +153,19 @@ struct SessionTests {
             }
             let report = await engine.runOnce()
             #expect(report.failure?.code == .identityChanged && report.pending == 1)
+            await #expect {
+                try await engine.start(adoptingServer: true)
+            } throws: {
+                let error = $0 as? SyncError
+                return error?.code == .identityChanged && error?.recovery.contains("not another person") == true
+            }
             await session.signIn("anna")
             #expect(await engine.runOnce().sent == 1)
+            await session.signIn("ben")
+            try await engine.clear()
+            #expect(await engine.runOnce().failure == nil)
+            await session.signIn("anna")
+            await #expect { try await engine.start() } throws: { ($0 as? SyncError)?.code == .identityChanged }
         }
     }
 

@@ -127,6 +127,10 @@ extension Guide {
         return engine
     }
 
+    static func adopt(_ engine: SyncEngine) async throws {
+        try await engine.start(adoptingServer: true)
+    }
+
     static func signIn(_ engine: SyncEngine, on screen: Screen) async throws {
         do {
             try await engine.start()

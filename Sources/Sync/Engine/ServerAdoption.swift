@@ -1,0 +1,64 @@
+internal import TidelogCore
+
+/// Decides whether a server has the records of a store, although the store was synced with another address.
+struct ServerAdoption {
+    /// The result of the comparison.
+    struct Findings: Sendable {
+        /// How many records the store has from its former server.
+        let total: Int
+        /// How many of them the new server has in the same version, or in a later one.
+        var known = 0
+        /// How many of them the new server has in another version.
+        var different = 0
+        /// Why a model could not be compared.
+        var problems: [String] = []
+
+        /// Whether more than half of the records are on the new server. If the store has no records of a server, it cannot be
+        /// compared with one, so every server is accepted.
+        var areProof: Bool { total == 0 || known * 2 > total }
+    }
+
+    private let syncStore: SyncStore
+    private let server: PatientServer
+    private let pageSize: Int
+
+    init(_ syncStore: SyncStore, _ server: PatientServer, pageSize: Int) {
+        (self.syncStore, self.server, self.pageSize) = (syncStore, server, pageSize)
+    }
+
+    /// Adopts the server, or throws ``SyncError`` with the code `unrelatedServer`.
+    func run(_ identity: SyncIdentity, former: SyncIdentity) async throws {
+        let findings = try await findings()
+        guard findings.areProof else { throw SyncError.unrelatedServer(identity, former: former, findings) }
+        // A server that has answered nothing about known records is noted with its first answer.
+        try await syncStore.adopt(findings.total == 0 ? nil : identity)
+    }
+
+    /// Asks for the records of every model, page by page, until they are proof enough.
+    private func findings() async throws -> Findings {
+        var findings = Findings(total: try await syncStore.knownCount())
+        for name in syncStore.models.names where !findings.areProof {
+            do {
+                try await compare(name, &findings)
+            } catch let refusal as PatientServer.Refusal {
+                findings.problems.append("\(name): \(refusal.reason)")
+            }
+        }
+        return findings
+    }
+
+    private func compare(_ name: String, _ findings: inout Findings) async throws {
+        var query = SyncQuery(model: name, number: 0, lastSync: nil, nextToken: nil, limit: pageSize)
+        repeat {
+            try Task.checkCancellation()
+            let page = try await server.page(query)
+            let (known, different) = try await syncStore.recognise(page.records)
+            findings.known += known
+            findings.different += different
+            if let token = page.nextToken, token == query.nextToken {
+                throw PatientServer.Refusal(reason: "the server gives the same page again and again")
+            }
+            query.nextToken = page.nextToken
+        } while query.nextToken != nil && !findings.areProof
+    }
+}
