@@ -26,6 +26,7 @@ struct InboxDriver {
     ) {
         self.options = options
         inbox = Inbox(names, notes: [:], options: options)
+        inbox.isServerExact = true
         if start { run(inbox.start(subscribing: subscribing, at: now)) }
     }
 
@@ -33,6 +34,7 @@ struct InboxDriver {
     mutating func restart(_ names: [String] = ["Post"]) {
         (queries, appends, sweeps, reports, requests) = ([], [], [], [], [])
         inbox = Inbox(names, notes: notes, expressions: expressions, options: options)
+        inbox.isServerExact = true
         run(inbox.start(at: now))
         establish()
     }
@@ -100,8 +102,8 @@ struct InboxDriver {
             case .sweep(let sweep):
                 sweeps.append(sweep)
                 note(sweep.notes)
-                run(inbox.swept(sweep, at: now))
-            case .refreshSession: break
+                run(inbox.swept(sweep, inDoubt: [], at: now))
+            case .refreshSession, .get, .settle: break
             case .report(let report): reports.append(report)
             }
         }

@@ -58,7 +58,9 @@ struct InboxTests {
     func sweptAgain() {
         var driver = InboxDriver(start: false)
         driver.notes["base.Post"] =
-            BaseProgress(startedAt: 9, nextToken: nil, recordCount: 1, pageCount: 1, expression: "").encoded
+            BaseProgress(
+                startedAt: 9, nextToken: nil, recordCount: 1, pageCount: 1, expression: "", receivedThrough: .zero
+            ).encoded
         driver.notes["seen.Post.0"] = SeenRecords(hashes: [4]).encoded
         driver.restart()
         #expect(driver.sweeps.map(\.seen) == [[4]])

@@ -58,7 +58,8 @@ struct NoteTests {
                 BaseProgress(
                     startedAt: Int64(random.below(1 << 40)), nextToken: random.optional { $0.text() },
                     recordCount: random.next(), pageCount: UInt32(random.below(1_000)),
-                    hasGaps: random.once(in: 2), expression: random.text()
+                    hasGaps: random.once(in: 2), expression: random.text(),
+                    receivedThrough: SequenceNumber(random.next())
                 ).encoded
             }, again: { BaseProgress(encoded: $0)?.encoded }),
         Kind(
@@ -66,6 +67,16 @@ struct NoteTests {
             make: { random in SeenRecords(hashes: (0..<random.below(6)).map { _ in random.next() }).encoded },
             again: { SeenRecords(encoded: $0)?.encoded }),
     ]
+
+    @Test("a note about a base query from before the count of events is read as one with an unknown place in the log")
+    func formerProgress() {
+        let progress = BaseProgress(
+            startedAt: 7, nextToken: "a", recordCount: 3, pageCount: 2, hasGaps: true, expression: "x",
+            receivedThrough: SequenceNumber(.max))
+        let former = [1] + progress.encoded.dropFirst().dropLast(8)
+        #expect(BaseProgress(noted: former) == progress)
+        #expect(BaseProgress(noted: progress.encoded) == progress && BaseProgress(noted: former.dropLast()) == nil)
+    }
 
     @Test("every note decodes to what was encoded")
     func roundTrip() {

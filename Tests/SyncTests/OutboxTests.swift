@@ -68,6 +68,21 @@ struct OutboxTests {
         #expect(driver.sent.map(\.mutation) == sent)
     }
 
+    @Test("a create that a conflict turned into an update has the same fields after a crash")
+    func keptCreation() {
+        var driver = Self.driver(known: [])
+        driver.change("1", .create, "a")
+        driver.respond(
+            .refused(
+                errorType: "ConflictUnhandled", message: "",
+                record: OutboxDriver.record(OutboxDriver.reference("1"), "s", version: 7)))
+        driver.resolve(.retryLocal)
+        let sent = driver.sent.map(\.mutation)
+        #expect(sent.map(\.kind) == [.update] && driver.marks.values.map(\.fields) == [sent[0].fields])
+        driver.crash()
+        #expect(driver.sent.map(\.mutation) == sent)
+    }
+
     @Test("at most 16 mutations of different records are in flight")
     func inFlight() {
         var driver = Self.driver()

@@ -39,7 +39,7 @@ struct ReconcilerTests {
         for known in known {
             for serverRow in [nil, row("server")] {
                 for local in [nil, row("server"), row("local")] {
-                    for source in [Reconciler.Source.push, .baseQuery(startedAt: 40), .response] {
+                    for source in [Reconciler.Source.push, .query, .baseQuery(startedAt: 40), .response] {
                         for (index, shadow) in (shadows + shadows).enumerated() {
                             for isInScope in [true, false] {
                                 all.append(
@@ -99,6 +99,16 @@ struct ReconcilerTests {
         }
     }
 
+    @Test("a delta query's record is applied if its version is higher, or if the same version has another row here")
+    func queries() {
+        for combination in Self.all where combination.source == .query && combination.isInScope {
+            let known = combination.standing.known
+            let isSame = known?.version == 3 && known?.lastChangedAt == 30
+            let differs = isSame && combination.standing.serverRow != combination.record.row
+            #expect(combination.result.events.isEmpty == ((known?.version ?? 0) >= 3 && !differs), "\(combination)")
+        }
+    }
+
     @Test("a base query lowers a record's version only if the known state is older than the query")
     func baseQueries() {
         for combination in Self.all where combination.source == .baseQuery(startedAt: 40) && combination.isInScope {
@@ -152,6 +162,17 @@ struct ReconcilerTests {
             guard combination.standing.holdsRow, let state = result.events.first?.state else { continue }
             #expect(state.baseVersion ?? state.version == 3)
             #expect(state.version == (combination.standing.shadow == nil ? 3 : 4))
+        }
+    }
+
+    @Test("a known record that the server still has, and that the scope does not include, leaves the store")
+    func knownOutsideScope() {
+        let record = ServerRecord(Self.post, row: Self.row("server"), version: 3, lastChangedAt: 30)
+        for holdsRow in [true, false] {
+            let standing = Reconciler.Standing(
+                known: record.state(), row: record.row, holdsRow: holdsRow, serverRow: record.row)
+            let result = Reconciler().reconcile(record, from: .query, standing) { _ in false }
+            #expect(result.events == (holdsRow ? [] : [.leftScope]))
         }
     }
 

@@ -33,8 +33,11 @@ struct SyncStoreTests {
         }
 
         /// The server pushes a record.
-        mutating func receive(_ id: String, _ title: String, version: UInt64) async throws {
-            let record = OutboxDriver.record(OutboxDriver.reference(id), title, version: version)
+        mutating func receive(
+            _ id: String, _ title: String, version: UInt64, lastChangedAt: Int64? = nil
+        ) async throws {
+            var record = OutboxDriver.record(OutboxDriver.reference(id), title, version: version)
+            if let lastChangedAt { record.lastChangedAt = lastChangedAt }
             _ = try await syncStore.receive(pushed: [record], pending)
             try await catchUp()
         }
@@ -57,6 +60,13 @@ struct SyncStoreTests {
             let mark = SentMark(first: first.sequence, last: last.sequence, attempt: attempt, kind: kind)
             return OutboxAnswer(slot: 0, reference: reference, mutation: mutation, mark: mark, outcome: outcome)
         }
+    }
+
+    /// The end of a base query of an exact server.
+    private static func sweep(seen: Set<UInt64>) -> Sweep {
+        Sweep(
+            model: "Post", query: 1, startedAt: 1_000, certainBefore: 1_000, receivedThrough: SequenceNumber(.max),
+            seen: seen, notes: [:])
     }
 
     private static let reason = SetAsideReason("ConflictUnhandled", "no")
@@ -102,8 +112,8 @@ struct SyncStoreTests {
         }
         // The base query saw only the second record. The server has deleted the first one.
         let seen: Set = [OutboxDriver.reference("2").stableHash]
-        let sweep = Sweep(model: "Post", query: 1, startedAt: 1_000, seen: seen, notes: [:])
-        #expect(try await device.syncStore.sweep(sweep, device.pending) == 0)
+        let sweep = Self.sweep(seen: seen)
+        #expect(try await device.syncStore.sweep(sweep, device.pending).count == 0)
         try await device.catchUp()
         let rowCount = try await store.read { try $0.count("Post") }
         #expect(rowCount == (isDeletion ? 0 : 2), "a row with a set-aside change stays")
@@ -116,13 +126,79 @@ struct SyncStoreTests {
         try await store.close()
     }
 
+    @Test("a record that changed just before a base query, or was received since, does not leave with the sweep")
+    func inDoubt() async throws {
+        var device = try await Device()
+        for (id, time) in [("old", 100), ("recent", 950), ("later", 1_000)] {
+            try await device.receive(id, "t", version: 1, lastChangedAt: Int64(time))
+        }
+        let begun = device.pending.head.sequence
+        try await device.receive("since", "t", version: 1, lastChangedAt: 100)
+        var sweep = Self.sweep(seen: [])
+        (sweep.certainBefore, sweep.receivedThrough, sweep.notes) = (900, begun, ["note": [1]])
+        let result = try await device.syncStore.sweep(sweep, device.pending)
+        #expect(result.count == 1 && Set(result.inDoubt.map(\.id)) == ["recent", "since"])
+        let store = device.syncStore.store
+        #expect(try await store.record("Post", id: "old") == nil)
+        #expect(try await device.syncStore.contents().notes["note"] == nil, "a killed device must ask again")
+        // When the records are decided, the query's notes are written.
+        (sweep.seen, sweep.receivedThrough) = (nil, .zero)
+        try await device.syncStore.sweep(sweep, device.pending)
+        #expect(try await device.syncStore.contents().notes["note"] == [1])
+        #expect(try await store.read { try $0.count("Post") } == 3)
+        try await store.close()
+    }
+
+    @Test("a record that the server does not have leaves, unless it was received after the request for it")
+    func missingRecords() async throws {
+        var device = try await Device()
+        let store = device.syncStore.store
+        for id in ["1", "2", "3"] { try await device.receive(id, "t", version: 1) }
+        try await device.save("3", "mine")
+        let head = device.pending.head.sequence
+        try await device.receive("2", "later", version: 2)
+        let answers = ["1", "2", "3"].enumerated().map { number, id in
+            RecordAnswer(
+                query: RecordQuery(reference: OutboxDriver.reference(id), number: UInt64(number), head: head),
+                record: nil)
+        }
+        _ = try await device.syncStore.receive(answers, device.pending)
+        try await device.catchUp()
+        #expect(try await store.record("Post", id: "1") == nil)
+        #expect(try await store.record("Post", id: "2")?["title"] == "later")
+        #expect(try await store.record("Post", id: "3")?["title"] == "mine", "a pending change stays")
+        #expect(try await device.syncStore.state(of: OutboxDriver.reference("3"))?.isDeleted == true)
+        try await store.close()
+    }
+
+    @Test("the answer to a request for a record replaces a row of the same version that lacks values")
+    func completed() async throws {
+        var device = try await Device()
+        let reference = OutboxDriver.reference("1")
+        var hint = OutboxDriver.record(reference, "t", version: 3)
+        hint.row?["title"] = nil
+        hint.mayLackValues = true
+        let reception = try await device.syncStore.receive(pushed: [hint], device.pending)
+        #expect(reception.hints == [RecordHint(reference, version: 3)])
+        try await device.catchUp()
+        let query = RecordQuery(reference: reference, number: 1, head: device.pending.head.sequence)
+        let whole = OutboxDriver.record(reference, "whole", version: 3)
+        for count in [1, 0] {
+            let answer = RecordAnswer(query: query, record: whole)
+            #expect(try await device.syncStore.receive([answer], device.pending).recordCount == count)
+            try await device.catchUp()
+        }
+        #expect(try await device.syncStore.store.record("Post", id: "1")?["title"] == "whole")
+        try await device.syncStore.store.close()
+    }
+
     @Test("a pending change of a record that a base query did not see stays pending and keeps its base version")
     func unseenPending() async throws {
         var device = try await Device()
         try await device.receive("1", "theirs", version: 3)
         try await device.save("1", "mine")
-        let sweep = Sweep(model: "Post", query: 1, startedAt: 1_000, seen: [], notes: [:])
-        #expect(try await device.syncStore.sweep(sweep, device.pending) == 0)
+        let sweep = Self.sweep(seen: [])
+        #expect(try await device.syncStore.sweep(sweep, device.pending).count == 0)
         try await device.catchUp()
         let state = try #require(try await device.syncStore.state(of: OutboxDriver.reference("1")))
         #expect(state.baseVersion == 3 && state.isDeleted)

@@ -51,6 +51,7 @@ struct HTTPEndpoint: Sendable {
         var response = response
         response.headers.set("x-amzn-requestid", id)
         response.headers.set(MutationHeader.name, MutationHeader.support)
+        if !service.options.isSelectionStrict { response.headers.set(RecordsHeader.name, RecordsHeader.exact) }
         Self.allowAllOrigins(&response.headers)
         log?(
             ServedRequest(

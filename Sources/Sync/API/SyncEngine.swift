@@ -115,7 +115,7 @@ public final class SyncEngine: Sendable {
         broadcast = SyncBroadcast(SyncStatus(endpoint == nil ? .localOnly : .stopped, models: models.names))
         server = endpoint.map { endpoint in
             SyncServer(
-                GraphQLEndpoint(endpoint, authorization, transport), configuration.authModeStrategy,
+                GraphQLEndpoint(endpoint, authorization, transport), configuration.authModeStrategy, models,
                 operations: operations)
         }
         guard let server else { return }

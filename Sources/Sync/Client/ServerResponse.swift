@@ -6,6 +6,8 @@ struct ServerResponse: Sendable {
     let field: String
     /// The field's value as JSON; `nil` if it is null or missing.
     let value: [UInt8]?
+    /// Whether the response has the field, with a value or null.
+    let hasField: Bool
     let errors: [GraphQLResponseError]
     /// The HTTP status, if it is not 200.
     let status: Int?
@@ -27,23 +29,24 @@ struct ServerResponse: Sendable {
         // The name of the error may be followed by a colon and an address.
         let type = String(name.prefix { $0 != ":" })
         let error = GraphQLResponseError(message: "The server sent the error \(type).", errorType: type)
-        self.init(field: field, value: nil, errors: [error], status: status)
+        self.init(field: field, value: nil, hasField: false, errors: [error], status: status)
     }
 
-    private init(field: String, value: [UInt8]?, errors: [GraphQLResponseError], status: Int?) {
-        (self.field, self.value, self.errors, self.status) = (field, value, errors, status)
+    private init(field: String, value: [UInt8]?, hasField: Bool, errors: [GraphQLResponseError], status: Int?) {
+        (self.field, self.value, self.hasField) = (field, value, hasField)
+        (self.errors, self.status) = (errors, status)
     }
 
     /// Reads a response from JSON.
     init(_ json: [UInt8], field: String, status: Int? = nil) throws(GraphQLClientError) {
-        var value: [UInt8]?
+        var (value, hasField) = ([UInt8]?.none, false)
         var errors: [GraphQLResponseError] = []
         do {
             try JSONReader.read(json) { reader in
                 try reader.beginObject()
                 while let key = try reader.nextKey()?.string {
                     switch key {
-                    case "data": value = try Self.member(field, &reader)
+                    case "data": (value, hasField) = try Self.member(field, &reader)
                     case "errors":
                         if try reader.readNullIfPresent() { continue }
                         try reader.beginArray()
@@ -56,7 +59,7 @@ struct ServerResponse: Sendable {
         } catch {
             throw GraphQLClientError(foreign: "The response is no response of GraphQL", status: status, cause: error)
         }
-        self.init(field: field, value: value, errors: errors, status: status)
+        self.init(field: field, value: value, hasField: hasField, errors: errors, status: status)
     }
 
     /// Fails if the response has errors.
@@ -79,19 +82,20 @@ struct ServerResponse: Sendable {
     /// page of a network answers with the same statuses. The response also has an error of GraphQL.
     var refusesCaller: Bool { !errors.isEmpty && failure.refusesCaller }
 
-    /// The member `name` of the next object; `nil` if the member or the object is null.
-    private static func member(_ name: String, _ reader: inout JSONReader) throws -> [UInt8]? {
-        if try reader.readNullIfPresent() { return nil }
-        var value: [UInt8]?
+    /// The member `name` of the next object, and whether the object has it. The value is `nil` if it is null.
+    private static func member(_ name: String, _ reader: inout JSONReader) throws -> (value: [UInt8]?, isThere: Bool) {
+        if try reader.readNullIfPresent() { return (nil, false) }
+        var (value, isThere) = ([UInt8]?.none, false)
         try reader.beginObject()
         while let key = try reader.nextKey()?.string {
-            if key == name, try !reader.readNullIfPresent() {
-                value = Array(try reader.readRawValue())
-            } else if key != name {
+            guard key == name else {
                 try reader.skipValue()
+                continue
             }
+            isThere = true
+            if try !reader.readNullIfPresent() { value = Array(try reader.readRawValue()) }
         }
-        return value
+        return (value, isThere)
     }
 
     static func error(_ reader: inout JSONReader) throws -> GraphQLResponseError {

@@ -43,6 +43,7 @@ enum SyncAnswer: Sendable {
     case mutation(SyncServer.Answer<MutationResponse>, OutboxTicket)
     case fetch(SyncServer.Answer<FetchResponse>, OutboxTicket)
     case page(SyncServer.Answer<QueryResponse>, SyncQuery)
+    case record(SyncServer.Answer<FetchResponse>, RecordQuery)
     /// Every subscription of the model has begun, or one was refused.
     case subscribed(SubscriptionRequest, connection: Int, failure: GraphQLClientError?)
     /// A subscription of the model has ended.

@@ -11,6 +11,7 @@ extension SyncLoop {
             var marks: [Int: SentMark] = [:]
             var answers: [OutboxAnswer] = []
             var tries: [Int: FailedTries] = [:]
+            var records: [RecordAnswer] = []
             for action in batch {
                 switch action {
                 case .outbox(.prepare(let preparation)): preparations.append(preparation)
@@ -20,12 +21,14 @@ extension SyncLoop {
                     tries[slot] = failed
                     note(failed, of: reference)
                 case .outbox(let action): try await run(action)
+                case .inbox(.settle(let answer)): records.append(answer)
                 case .inbox(let action): try await run(action)
                 case .lifecycle(let action): try await run(action)
                 }
             }
             try await append(tries)
             try await append(answers)
+            try await append(records)
             try await mark(marks)
             try await prepare(preparations)
         }
@@ -38,8 +41,9 @@ extension SyncLoop {
 
     private func append(_ answers: [OutboxAnswer]) async throws {
         guard !answers.isEmpty, outbox != nil else { return }
-        let modelsBehind = try await write { pending in try await self.syncStore.append(answers, pending) }
-        for model in modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
+        let result = try await write { pending in try await self.syncStore.append(answers, pending) }
+        for model in result.modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
+        if !result.hints.isEmpty { tellInbox { $0.recordsHinted(result.hints, at: now) } }
         for answer in answers {
             if let record = answer.outcome.record, let held = heldPushes[answer.reference],
                 held.version <= record.version
@@ -52,6 +56,15 @@ extension SyncLoop {
         note(answers)
         lastProgress = now
         settings.notify(.sent(count: answers.count))
+    }
+
+    private func append(_ records: [RecordAnswer]) async throws {
+        guard !records.isEmpty, inbox != nil, outbox != nil else { return }
+        let reception = try await write { try await self.syncStore.receive(records, $0) }
+        received(reception)
+        note(reception)
+        lastProgress = now
+        for record in records { tellInbox { $0.settled(record, at: now) } }
     }
 
     private func mark(_ marks: [Int: SentMark]) async throws {
@@ -121,10 +134,13 @@ extension SyncLoop {
             let outcome = PageOutcome(newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
             tellInbox { $0.appended(page, outcome, at: now) }
         case .sweep(let sweep):
-            let count = try await write { try await self.syncStore.sweep(sweep, $0) }
-            changeCounts[sweep.model, default: ChangeCounts()].deleted += count
+            let result = try await write { try await self.syncStore.sweep(sweep, $0) }
+            changeCounts[sweep.model, default: ChangeCounts()].deleted += result.count
             lastProgress = now
-            tellInbox { $0.swept(sweep, at: now) }
+            tellInbox { $0.swept(sweep, inDoubt: result.inDoubt, at: now) }
+        case .get(let query): request { .record(await $0.fetch(query.reference), query) }
+        // These actions are collected and executed together.
+        case .settle: break
         case .refreshSession: refreshSession()
         case .report(let report):
             note(report)

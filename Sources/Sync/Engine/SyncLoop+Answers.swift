@@ -13,6 +13,9 @@ extension SyncLoop {
         case .page(let answer, let query):
             note(answer)
             tellInbox { $0.pageReceived(answer.content, to: query, at: now, jitter: jitter) }
+        case .record(let answer, let query):
+            note(answer)
+            tellInbox { $0.recordReceived(answer.content, to: query, at: now, jitter: jitter) }
         case .subscribed(let request, let connection, let failure):
             guard connection == self.connection, subscribing[request.model]?.request == request else { return }
             subscribed(request, failure)
@@ -42,6 +45,10 @@ extension SyncLoop {
     private func note<Content>(_ answer: SyncServer.Answer<Content>) {
         if let failure = answer.failure { failed(failure) } else { heard() }
         if let knows = answer.knowsMutationIDs { outbox?.noteSupport(ofMutationIDs: knows) }
+        if let isExact = answer.isExact {
+            server.isExact = isExact
+            inbox?.isServerExact = isExact
+        }
     }
 
     /// Records that the server answered.
@@ -161,5 +168,6 @@ extension SyncLoop {
     func received(_ reception: SyncStore.Reception) {
         report.received += reception.recordCount
         for model in reception.modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
+        if !reception.hints.isEmpty { tellInbox { $0.recordsHinted(reception.hints, at: now) } }
     }
 }

@@ -230,6 +230,7 @@ final class SyncLoop {
     func tellInbox(_ body: (inout Inbox) -> [InboxAction]) {
         guard var inbox = inbox.take() else { return }
         inbox.clockOffset = clockOffset
+        if let head = outbox?.pending.head.sequence { inbox.head = head }
         let new = body(&inbox)
         self.inbox = consume inbox
         actions += new.map { .inbox($0) }

@@ -2,20 +2,35 @@ internal import TidelogCore
 
 /// Writes responses to mutations.
 extension SyncStore {
-    /// Appends responses in one write. Returns the models of which the server now has an older state than before.
+    /// The result of appending responses.
+    package struct Answering: Sendable {
+        /// The models of which the server now has an older state than before.
+        package var modelsBehind: Set<String> = []
+        /// The records that the server must be asked for, because their responses may lack values.
+        package var hints: [RecordHint] = []
+    }
+
+    /// Appends responses in one write.
     ///
     /// - Parameter answers: The responses. Each of them is for another record.
-    package func append(_ answers: [OutboxAnswer], _ pending: PendingChanges) async throws -> Set<String> {
+    @discardableResult
+    package func append(_ answers: [OutboxAnswer], _ pending: PendingChanges) async throws -> Answering {
         let pending = pending.excerpt(of: answers.map(\.reference))
         var bases: [RecordReference: Record] = [:]
         for case let (reference, .setAside) in answers.map({ ($0.reference, $0.outcome) }) {
             bases[reference] = try await row(at: pending.changes(of: reference).first?.previous ?? .zero)
         }
+        let mutatedRows = try await mutatedRows(answers, pending)
         return try await write { [bases, self] transaction in
             // All reads happen before the first append, because a read after an append would first project the events.
             let standings = try answers.map { answer in
                 try transaction.require(answer.reference, notAfter: pending.head)
-                return try transaction.standing(of: answer.reference, pending, answering: answer.answeredSequence)
+                var standing = try transaction.standing(
+                    of: answer.reference, pending, answering: answer.answeredSequence)
+                standing.mutatedRow = mutatedRows[answer.reference]
+                standing.mutatedVersion = answer.mutation.baseVersion
+                standing.model = models[answer.reference.model]
+                return standing
             }
             var appending = Appending(transaction: transaction, pending: pending)
             for (answer, standing) in zip(answers, standings) {
@@ -33,8 +48,25 @@ extension SyncStore {
                 try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
                 if answer.tries != nil { try transaction.append(noted: NoteName.tries(answer.slot), value: nil) }
             }
-            return appending.modelsBehind
+            return appending.result
         }
+    }
+
+    /// The rows that the server has if it made the mutations and no other change. They are only needed for responses that may
+    /// lack values.
+    private func mutatedRows(
+        _ answers: [OutboxAnswer], _ pending: PendingChanges
+    ) async throws -> [RecordReference: Record] {
+        var rows: [RecordReference: Record] = [:]
+        for answer in answers {
+            guard case .taken(let record?) = answer.outcome, record.mayLackValues, record.row != nil else { continue }
+            var row = try await row(at: answer.mark.last)
+            // A record that was pushed in the meantime has the changes of other devices.
+            if let shadow = pending.shadow(of: answer.reference)?.row { row = shadow }
+            for (name, value) in answer.mutation.fields { row?[name] = value }
+            rows[answer.reference] = row
+        }
+        return rows
     }
 
     /// The state of a write of several responses.
@@ -42,7 +74,7 @@ extension SyncStore {
         let transaction: StoreTransaction
         /// The pending changes that have no response yet. Responses of this write are taken into account.
         var pending: PendingChanges
-        var modelsBehind: Set<String> = []
+        var result = Answering()
 
         /// The answer to the changes of a record up to `last`.
         mutating func answering(_ answer: OutboxAnswer, through last: SequenceNumber) -> StoreTransaction.Answering {
@@ -58,7 +90,10 @@ extension SyncStore {
         let record = record ?? Self.missing(reference, standing.known)
         let result = reconciler.reconcile(
             record, from: .response, standing, isInScope: isInScope)
-        if result.serverWentBack { appending.modelsBehind.insert(reference.model) }
+        if result.serverWentBack { appending.result.modelsBehind.insert(reference.model) }
+        if result.isInDoubt {
+            appending.result.hints.append(RecordHint(reference, version: record.version))
+        }
         let answering = appending.answering(answer, through: answer.mark.last)
         try appending.transaction.append(result.events, of: reference, answering: answering)
     }

@@ -15,6 +15,8 @@ extension SyncStore {
         package var records: [ServerRecord] = []
         /// The records that the store cannot hold: the model, and the reason as a sentence.
         package var unstorable: [(model: String, reason: String)] = []
+        /// The records that the server must be asked for, because their pushes may lack values.
+        package var hints: [RecordHint] = []
         /// The counts of changes to visible rows.
         var counts = ChangeCounts()
 
@@ -45,9 +47,34 @@ extension SyncStore {
 
     /// Appends a page and its notes, in one write.
     package func receive(_ page: PageAppend, _ pending: PendingChanges) async throws -> Reception {
-        let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .push
+        let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .query
         return try await receive(
             page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending)
+    }
+
+    /// Appends the server's answers to requests for single records. A record that the server does not have leaves the store.
+    package func receive(_ answers: [RecordAnswer], _ pending: PendingChanges) async throws -> Reception {
+        let found = answers.compactMap(\.record)
+        let missing = try await missing(answers.filter { $0.record == nil }.map(\.query), pending)
+        var reception = Reception()
+        if !found.isEmpty { reception = try await receive(found, from: .query, notes: [:], pending) }
+        if !missing.isEmpty { try await remove(missing, notes: [:], pending) }
+        reception.counts.deleted += missing.count { !pending.holdsRow(of: $0) }
+        return reception
+    }
+
+    /// The records that the store has from the server, and of which the store has received nothing since the requests for them.
+    private func missing(_ queries: [RecordQuery], _ pending: PendingChanges) async throws -> [RecordReference] {
+        guard !queries.isEmpty else { return [] }
+        return try await store.read { snapshot in
+            try queries.filter { query in
+                let (model, id) = (query.reference.model, query.reference.id)
+                guard let state = try snapshot.serverState(of: model, id: id), !state.isDeleted,
+                    let sequence = try snapshot.serverStateSequence(of: model, id: id)
+                else { return false }
+                return sequence <= query.head
+            }.map(\.reference)
+        }
     }
 
     private func receive(
@@ -62,20 +89,24 @@ extension SyncStore {
         }
         let chosen = latest.values.sorted().map { records[$0] }
         let pending = pending.excerpt(of: chosen.map(\.reference))
-        let bases = source == .push ? [:] : try await bases(of: chosen, pending)
-        return try await write { [reconciler, isInScope] transaction in
+        let bases = try await bases(of: source == .push ? chosen.filter(\.mayLackValues) : chosen, pending)
+        return try await write { [reconciler, models, isInScope] transaction in
             var reception = Reception()
             // All reads happen before the first append, because a read after an append would first project the events.
             var results: [(ServerRecord, [Reconciler.Event], row: Record?)] = []
             for record in chosen {
                 do {
                     try transaction.require(record.reference, notAfter: pending.head)
-                    let standing = try transaction.standing(
+                    var standing = try transaction.standing(
                         of: record.reference, pending, base: bases[record.reference])
+                    standing.model = models[record.reference.model]
                     let result = reconciler.reconcile(
                         record, from: source, standing, isInScope: isInScope)
                     if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
-                    if !result.events.isEmpty { results.append((record, result.events, standing.row)) }
+                    if result.isInDoubt {
+                        reception.hints.append(RecordHint(record.reference, version: record.version))
+                    }
+                    if !result.events.isEmpty { results.append((result.record, result.events, standing.row)) }
                 } catch let error as DataStoreError where error.code == .invalidValue {
                     reception.note(record, error)
                 }
@@ -85,7 +116,7 @@ extension SyncStore {
                     try transaction.append(events, of: record.reference)
                     reception.recordCount += 1
                     reception.count(events, row)
-                    if source == .push { reception.records.append(record) }
+                    if source == .push || source == .query { reception.records.append(record) }
                 } catch let error as DataStoreError where error.code == .invalidValue {
                     reception.note(record, error)
                 }
@@ -108,46 +139,63 @@ extension SyncStore {
         return bases
     }
 
+    /// The result of a ``Sweep``.
+    package struct Sweeping: Sendable {
+        /// How many rows were removed.
+        package var count = 0
+        /// The records that may be missing only because the query did not see the latest changes. If there are any, the notes
+        /// were not written.
+        package var inDoubt: [RecordReference] = []
+    }
+
     /// Removes the records that a base query did not see. The query's notes are written together with the last removals.
     ///
     /// A row with local changes stays. Its record is noted as missing on the server, so that the row disappears if the changes
     /// are discarded.
-    ///
-    /// - Returns: How many rows were removed.
     @discardableResult
-    package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws -> Int {
-        guard models[sweep.model] != nil else { return 0 }
-        var unseen: [RecordReference] = []
-        if let seen = sweep.seen { unseen = try await self.unseen(sweep, seen, pending) }
-        let count = unseen.count { !pending.holdsRow(of: $0) }
+    package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws -> Sweeping {
+        guard models[sweep.model] != nil else { return Sweeping() }
+        var (unseen, result) = ([RecordReference](), Sweeping())
+        if let seen = sweep.seen { (unseen, result.inDoubt) = try await self.unseen(sweep, seen, pending) }
+        result.count = unseen.count { !pending.holdsRow(of: $0) }
+        let notes = result.inDoubt.isEmpty ? sweep.notes : [:]
         while unseen.count > Self.sweepCount {
             try await remove(Array(unseen.prefix(Self.sweepCount)), notes: [:], pending)
             unseen.removeFirst(Self.sweepCount)
         }
-        try await remove(unseen, notes: sweep.notes, pending)
-        return count
+        if !unseen.isEmpty || !notes.isEmpty { try await remove(unseen, notes: notes, pending) }
+        return result
     }
 
-    /// The records that a base query did not see, although the server had them when it changed them last.
+    /// The records that a base query did not see, although the server had them before the query. `missing` has the records that
+    /// the server does not have any more, and `inDoubt` has the records that the query may have overlooked.
     private func unseen(
         _ sweep: Sweep, _ seen: Set<UInt64>, _ pending: PendingChanges
-    ) async throws -> [RecordReference] {
+    ) async throws -> (missing: [RecordReference], inDoubt: [RecordReference]) {
         let held = pending.references.filter { $0.model == sweep.model }
         return try await store.read { snapshot in
-            /// The server's state of the record if it is older than the query, and if no page had the record.
-            func unseenState(_ reference: RecordReference) throws -> ServerState? {
-                guard !seen.contains(reference.stableHash) else { return nil }
-                let state = try snapshot.serverState(of: reference.model, id: reference.id)
-                return state.flatMap { $0.lastChangedAt < sweep.startedAt ? $0 : nil }
+            var (missing, inDoubt) = ([RecordReference](), [RecordReference]())
+            /// Adds the record if its state is older than the query, and if no page had it.
+            func add(_ reference: RecordReference) throws {
+                guard !seen.contains(reference.stableHash),
+                    let state = try snapshot.serverState(of: reference.model, id: reference.id),
+                    let sequence = try snapshot.serverStateSequence(of: reference.model, id: reference.id),
+                    // A deletion that is pending or set aside has no row.
+                    state.lastChangedAt < sweep.startedAt, !pending.holdsRow(of: reference) || !state.isDeleted
+                else { return }
+                if state.lastChangedAt < sweep.certainBefore && sequence <= sweep.receivedThrough {
+                    missing.append(reference)
+                } else {
+                    inDoubt.append(reference)
+                }
             }
-            // A deletion that is pending or set aside has no row.
-            var unseen = try held.filter { try unseenState($0).map { !$0.isDeleted } ?? false }
+            for reference in held { try add(reference) }
             try snapshot.forEachRow(sweep.model) { row, layout in
                 let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
-                if !pending.holdsRow(of: reference), try unseenState(reference) != nil { unseen.append(reference) }
+                if !pending.holdsRow(of: reference) { try add(reference) }
                 return true
             }
-            return unseen
+            return (missing, inDoubt)
         }
     }
 

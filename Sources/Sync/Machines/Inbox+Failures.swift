@@ -75,6 +75,7 @@ extension Inbox {
         lastMessage = now
         silence = Silence()
         hurrySubscriptions(at: now)
+        questions.hurry(at: now)
         for name in names {
             guard let state = models[name] else { continue }
             models[name]?.isHurried = false

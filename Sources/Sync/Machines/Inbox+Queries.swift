@@ -1,3 +1,5 @@
+internal import TidelogCore
+
 /// Handles base and delta queries.
 extension Inbox {
     /// Starts queries. The first queries of the models run one after the other, parents first, and a model that fails is passed
@@ -14,7 +16,7 @@ extension Inbox {
                 switch state.phase {
                 case .idle: actions += begin(name, at: now)
                 case .waiting: actions += ask(name, at: now)
-                case .appending, .sweeping, .refused, .asked: break
+                case .appending, .sweeping, .deciding, .refused, .asked: break
                 }
             }
             if !(models[name]?.hasPassed ?? true), !hasReportedReady { break }
@@ -58,10 +60,10 @@ extension Inbox {
         // An interrupted base query continues, unless a later sync is complete.
         if lastSync != nil { (state.progress, state.seen) = (nil, []) }
         var run = Run(isBase: lastSync == nil, lastSync: lastSync)
-        run.refresh = refreshCount
+        (run.refresh, run.receivedThrough) = (refreshCount, head)
         if let progress = state.progress {
             (run.startedAt, run.nextToken) = (progress.startedAt, progress.nextToken)
-            run.unusableCount = progress.hasGaps ? 1 : 0
+            (run.unusableCount, run.receivedThrough) = (progress.hasGaps ? 1 : 0, progress.receivedThrough)
             run.isResumed = true
             if progress.nextToken == nil {
                 state.run = run
@@ -81,8 +83,12 @@ extension Inbox {
         if run.firstNumber == 0 { run.firstNumber = queryCount }
         var limit = options.pageSize
         if run.isBase { limit = min(limit, options.maximumRecords - Int(state.progress?.recordCount ?? 0)) }
+        // The last query may not have seen changes that were made just before it. All pages ask for the same time.
+        if run.nextToken == nil {
+            run.since = run.lastSync.map { max(0, $0 - (isServerExact ? 0 : options.staleness)) }
+        }
         let query = SyncQuery(
-            model: name, number: queryCount, lastSync: run.lastSync, nextToken: run.nextToken, limit: max(limit, 1))
+            model: name, number: queryCount, lastSync: run.since, nextToken: run.nextToken, limit: max(limit, 1))
         state.phase = .asked(query, deadline: now + options.timeLimit)
         state.askedAt = now
         state.run = run
@@ -145,7 +151,7 @@ extension Inbox {
         guard var state = models[name] else { return [] }
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
-        (next.refusedTokens, next.refresh) = (run.refusedTokens, run.refresh)
+        (next.refusedTokens, next.refresh, next.receivedThrough) = (run.refusedTokens, run.refresh, head)
         (state.run, state.phase) = (next, .waiting(until: now))
         guard let reason else {
             models[name] = state
@@ -207,7 +213,8 @@ extension Inbox {
         var progress =
             state.progress
             ?? BaseProgress(
-                startedAt: startedAt, nextToken: nil, recordCount: 0, pageCount: 0, expression: state.expression)
+                startedAt: startedAt, nextToken: nil, recordCount: 0, pageCount: 0, expression: state.expression,
+                receivedThrough: run.receivedThrough)
         let hashes = page.records.map(\.reference.stableHash)
         let number = progress.pageCount
         progress.recordCount += UInt64(page.records.count + page.unusableCount)
@@ -294,15 +301,49 @@ extension Inbox {
         (state.lastSync, notes[NoteName.lastSync(name)]) = (sync, sync.encoded)
         state.phase = .sweeping
         models[name] = state
-        return [.sweep(Sweep(model: name, query: run.number, startedAt: startedAt, seen: seen, notes: notes))]
+        // Each query of an exact server sees every change that was made before it.
+        let trusts = isServerExact || options.fault == .doubtIgnored
+        return [
+            .sweep(
+                Sweep(
+                    model: name, query: run.number, startedAt: startedAt,
+                    certainBefore: trusts ? startedAt : startedAt - options.staleness,
+                    receivedThrough: trusts ? SequenceNumber(.max) : run.receivedThrough, seen: seen, notes: notes))
+        ]
     }
 
     /// Tells the inbox that the records that no page had are removed.
-    package mutating func swept(_ sweep: Sweep, at now: Int64) -> [InboxAction] {
-        guard let state = models[sweep.model], case .sweeping = state.phase, state.run?.number == sweep.query else {
+    ///
+    /// - Parameter inDoubt: The records about which the server must be asked first. If there are any, the notes of the query
+    ///   are not in the log yet, so that a killed device asks again.
+    package mutating func swept(_ sweep: Sweep, inDoubt: [RecordReference], at now: Int64) -> [InboxAction] {
+        guard var state = models[sweep.model], case .sweeping = state.phase, state.run?.number == sweep.query else {
             return []
         }
-        return finish(sweep.model, at: now)
+        guard !inDoubt.isEmpty else { return finish(sweep.model, at: now) }
+        state.phase = .deciding(sweep, left: inDoubt.count)
+        models[sweep.model] = state
+        for reference in inDoubt { questions.add(reference, forSweep: true, due: now) }
+        return work(at: now)
+    }
+
+    /// Continues after the answer about a record that no page of the query had. The last one ends the query.
+    mutating func decided(_ name: String, isOpen: Bool, at now: Int64) -> [InboxAction] {
+        guard var state = models[name], case .deciding(var sweep, let left) = state.phase else { return [] }
+        if isOpen { state.run?.hasOpenQuestion = true }
+        state.phase = .deciding(sweep, left: left - 1)
+        guard left == 1 else {
+            models[name] = state
+            return []
+        }
+        if state.run?.hasOpenQuestion ?? false {
+            // The next query must be a base query again.
+            sweep.notes[NoteName.lastSync(name)] = nil
+            state.lastSync = nil
+        }
+        (sweep.seen, state.phase) = (nil, .sweeping)
+        models[name] = state
+        return [.sweep(sweep)]
     }
 
     private mutating func finish(_ name: String, at now: Int64) -> [InboxAction] {

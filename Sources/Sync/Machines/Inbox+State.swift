@@ -6,6 +6,8 @@ extension Inbox {
         enum Subscription: Sendable, Hashable { case none, asked, established, refused }
         enum Phase: Sendable {
             case idle, appending, sweeping, refused
+            /// Records that the query did not see are asked for. This many answers are missing.
+            case deciding(Sweep, left: Int)
             case waiting(until: Int64)
             case asked(SyncQuery, deadline: Int64)
         }
@@ -77,6 +79,8 @@ extension Inbox {
     struct Run: Sendable {
         let isBase: Bool
         let lastSync: Int64?
+        /// The time that the pages of a delta query ask for. It may be earlier than the last sync.
+        var since: Int64?
         var startedAt: Int64?
         var nextToken: String?
         var tokens: [String: Int] = [:]
@@ -95,6 +99,10 @@ extension Inbox {
         var noted: LastSync?
         /// The number of the latest requested refresh when the query began.
         var refresh = 0
+        /// The last event before the query began.
+        var receivedThrough = SequenceNumber(.max)
+        /// Whether the server gave no answer to the request for a record that no page contained.
+        var hasOpenQuestion = false
     }
 
     /// Failures of the connection for subscriptions.
@@ -141,9 +149,9 @@ extension Inbox {
         names.filter { if case .refused = models[$0]?.phase { true } else { false } }
     }
 
-    /// Whether every model was queried since the start, and no query is wanted or unfinished. Queries at intervals do not
-    /// count.
-    package var isIdle: Bool { models.values.allSatisfy { isIdle($0) } }
+    /// Whether every model was queried since the start, and no query or request for a record is wanted or unfinished. Queries
+    /// at intervals do not count.
+    package var isIdle: Bool { questions.isEmpty && models.values.allSatisfy { isIdle($0) } }
 
     /// Whether every model has its subscriptions, or the server refuses them.
     package var isSubscribed: Bool { models.values.allSatisfy { $0.isSubscribed } }
@@ -211,7 +219,7 @@ extension Inbox {
             guard isHeldBySilence(state) else { return until }
             // One query at a time tests whether the server answers again.
             return isProbing ? nil : max(until, silence.probeAt)
-        case .appending, .sweeping, .refused, .asked: return nil
+        case .appending, .sweeping, .deciding, .refused, .asked: return nil
         }
     }
 

@@ -1,4 +1,4 @@
-internal import TidelogCore
+package import TidelogCore
 
 /// The machine that receives the server's changes. It begins with subscriptions, and then makes a base or delta query for each
 /// model, parents first. A model without subscriptions is queried at intervals. It is a pure state machine: the shell executes
@@ -32,6 +32,13 @@ package struct Inbox: Sendable {
         package var minimumInterval: Int64 = 5_000
         /// The number of failures of a model in succession after which a single run of a sync does not wait for it.
         package var patientTries = 5
+        /// How long before a base query a change may have been made that the query does not see, in milliseconds. It also
+        /// covers the difference between the clocks of a server's computers.
+        package var staleness: Int64 = 60_000
+        /// The largest number of requests for single records at the same time.
+        package var maximumRecordRequests = 8
+        /// The largest number of records to ask for because of pushes and responses. If there are more, a query asks for them.
+        package var maximumHints = 500
         /// The wait after failures.
         package var backoff = Backoff()
         /// A fault that a test plants.
@@ -44,6 +51,11 @@ package struct Inbox: Sendable {
     /// The device's clock minus the time of the inputs. The time of the inputs never decreases, but the clock may. The clock is
     /// only used for the age of the last sync.
     package var clockOffset: Int64 = 0
+    /// The last event that the machines have read.
+    package var head = SequenceNumber.zero
+    /// Whether the server's pushes and responses have every value, and its queries see every earlier change. Its responses say
+    /// so.
+    package var isServerExact = false
     /// The names of the models. Parents come before their children.
     let names: [String]
     var models: [String: ModelState] = [:]
@@ -70,6 +82,7 @@ package struct Inbox: Sendable {
     var lastAnswer = Int64.min
     /// Increases with each change of ``condition(of:)``.
     package internal(set) var conditionCount = 0
+    var questions = RecordQuestions()
 
     /// Makes an inbox from the notes in the log.
     ///
@@ -86,7 +99,7 @@ package struct Inbox: Sendable {
             var state = ModelState()
             state.expression = expressions[name] ?? ""
             state.lastSync = notes[NoteName.lastSync(name)].flatMap { LastSync(encoded: $0) }
-            state.progress = notes[NoteName.progress(name)].flatMap { BaseProgress(encoded: $0) }
+            state.progress = notes[NoteName.progress(name)].flatMap { BaseProgress(noted: $0) }
             if let progress = state.progress, options.fault != .baseQueryForgotten {
                 for page in 0..<progress.pageCount {
                     guard let seen = notes[NoteName.seen(name, page: page)].flatMap({ SeenRecords(encoded: $0) }) else {
@@ -137,6 +150,7 @@ package struct Inbox: Sendable {
             let failure = QueryFailure(reason: "The server gave no answer in time.", reach: .nothing)
             actions += fail(name, failure, at: now, jitter: jitter >> UInt64(index % 16))
         }
+        for query in questions.late(at: now) { actions += failed(query, retryAfter: nil, at: now, jitter: jitter) }
         return actions + work(at: now)
     }
 
@@ -146,6 +160,7 @@ package struct Inbox: Sendable {
         self.isOnline = isOnline
         guard isStarted else { return [] }
         if !isOnline {
+            questions.release(at: now)
             for name in names {
                 lose(name, at: now)
                 if case .asked = models[name]?.phase { models[name]?.phase = .waiting(until: now) }
@@ -181,7 +196,7 @@ package struct Inbox: Sendable {
     /// Starts all work that may be done now.
     mutating func work(at now: Int64) -> [InboxAction] {
         guard isStarted, isOnline, hasSession else { return [] }
-        let actions = wantsSubscriptions ? subscriptions(at: now) : []
+        let actions = (wantsSubscriptions ? subscriptions(at: now) : []) + getRecords(at: now)
         // The first queries begin when every model has its subscriptions, or does not wait for them any more.
         guard hasReportedQueries || models.values.allSatisfy({ mayQuery($0) }) else { return actions }
         return actions + queries(at: now)
@@ -191,6 +206,9 @@ package struct Inbox: Sendable {
     package var nextWake: Int64? {
         guard isStarted else { return nil }
         var times: [Int64] = []
+        if isOnline, hasSession, let time = questions.nextWake(limit: options.maximumRecordRequests) {
+            times.append(time)
+        }
         if isOnline, hasConnection { times.append(lastMessage + options.silenceLimit) }
         let mayWork = isOnline && hasSession
         var mayQuery = mayWork && (hasReportedQueries || models.values.allSatisfy { self.mayQuery($0) })

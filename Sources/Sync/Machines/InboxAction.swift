@@ -1,3 +1,5 @@
+package import TidelogCore
+
 /// The actions that the inbox requests from the shell.
 package enum InboxAction: Sendable, Hashable {
     /// Subscribe to the changes of a model, and call ``Inbox/subscribed(_:at:)`` or
@@ -12,8 +14,12 @@ package enum InboxAction: Sendable, Hashable {
     /// Append the records of a page and its notes in one write, and call ``Inbox/appended(_:_:at:)``. The shell passes no
     /// answer to a query before it has appended the earlier pages.
     case append(PageAppend)
-    /// Remove the records of the model that no page of its base query contained, and call ``Inbox/swept(_:at:)``.
+    /// Remove the records of the model that no page of its base query contained, and call ``Inbox/swept(_:inDoubt:at:)``.
     case sweep(Sweep)
+    /// Ask for a record, and call ``Inbox/recordReceived(_:to:at:jitter:)``.
+    case get(RecordQuery)
+    /// Append the answer to the request for a record, and call ``Inbox/settled(_:at:)``.
+    case settle(RecordAnswer)
     /// Ask for a new token and call ``Inbox/sessionRestored(at:)``.
     case refreshSession
     /// Report an event to the app.
@@ -158,6 +164,24 @@ package struct PageOutcome: Sendable, Hashable {
     }
 }
 
+/// A request for one record.
+package struct RecordQuery: Sendable, Hashable {
+    /// The record.
+    package var reference: RecordReference
+    /// The number of the request.
+    package var number: UInt64
+    /// The last event that the machines had read when the request was made.
+    package var head: SequenceNumber
+}
+
+/// A server's answer to the request for a record.
+package struct RecordAnswer: Sendable, Hashable {
+    /// The request.
+    package var query: RecordQuery
+    /// The record; `nil` if the server does not have it.
+    package var record: ServerRecord?
+}
+
 /// The removal of records that a base query did not see.
 package struct Sweep: Sendable, Hashable {
     /// The model.
@@ -166,6 +190,11 @@ package struct Sweep: Sendable, Hashable {
     package var query: UInt64
     /// The time of the first page, by the server's clock. The pages may lack changes that were made later.
     package var startedAt: Int64
+    /// The pages may also lack changes that were made just before the first page. Earlier ones, up to this time by the server's
+    /// clock, they have.
+    package var certainBefore: Int64
+    /// The last event before the query began. The server had the records that were received later.
+    package var receivedThrough: SequenceNumber
     /// The hashes of the records in the pages; `nil` to remove nothing.
     package var seen: Set<UInt64>?
     /// The notes to write after the removal; `nil` removes a note.

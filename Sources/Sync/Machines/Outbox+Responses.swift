@@ -160,7 +160,12 @@ extension Outbox {
         else { return [] }
         switch decision {
         case .applyRemote: return [answer(.yielded(to: remote), number, mutation)] + pump(at: now)
-        case .retryLocal: if mutation.kind == .create { mutation.kind = .update }
+        case .retryLocal:
+            if mutation.kind == .create {
+                mutation.kind = .update
+                // A creation leaves out null. The update must have the same fields when it is sent again after a crash.
+                mark.fields = mutation.fields
+            }
         case .retry(let fields):
             mutation.kind = .update
             mutation.fields = fields

@@ -74,6 +74,25 @@ package enum MutationResponse: Sendable, Hashable {
     case unauthenticated
 }
 
+extension MutationResponse {
+    /// The response of a server that may leave out values.
+    ///
+    /// A refusal with such a record counts as one without a record, so that the outbox asks for the whole record: a null in it
+    /// would look like a change of the server.
+    package func lackingValues(of models: SyncModels) -> MutationResponse {
+        switch self {
+        case .written(var record):
+            record.mayLackValues = true
+            return .written(record)
+        case .refused(let errorType, let message, let record?):
+            let names = models[record.reference.model]?.contents ?? []
+            let isWhole = record.row.map { row in names.allSatisfy { row[$0] != nil } } ?? true
+            return .refused(errorType: errorType, message: message, record: isWhole ? record : nil)
+        case .refused, .failed, .unauthenticated: return self
+        }
+    }
+}
+
 /// A server's answer to the request for a record.
 package enum FetchResponse: Sendable, Hashable {
     /// The record, which may be a deleted one; `nil` if there is none.

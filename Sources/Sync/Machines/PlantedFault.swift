@@ -22,6 +22,10 @@ package enum PlantedFault: String, Sendable, Hashable, CaseIterable {
     case lastSyncTooEarly
     /// A query that had an unusable record counts as complete.
     case unusableHidden
+    /// The nulls of pushes and responses are taken as they are.
+    case hintTaken
+    /// A record that a base query did not see leaves the store, even if it changed just before the query.
+    case doubtIgnored
     /// A base query begins with its first page after each restart.
     case baseQueryForgotten
 }

@@ -5,8 +5,10 @@ package import TidelogCore
 package struct Reconciler: Sendable {
     /// The way in which the record arrived.
     package enum Source: Sendable, Hashable {
-        /// A subscription or a delta query.
+        /// A subscription. The record may lack values that its writer did not select.
         case push
+        /// A delta query, or a request for this record alone. The record is whole.
+        case query
         /// A base query. Its first page was made at this time by the server's clock.
         case baseQuery(startedAt: Int64)
         /// A response to a mutation that the outbox sent.
@@ -37,6 +39,12 @@ package struct Reconciler: Sendable {
         package var shadow: ServerRecord?
         /// The server's row in the known state, from the store; `nil` if there is none or it is not known.
         package var serverRow: Record?
+        /// The row that the server has after a mutation if only the mutation has changed it; `nil` if it is not known.
+        package var mutatedRow: Record?
+        /// The version that an answered mutation started from; `nil` for none.
+        package var mutatedVersion: UInt64?
+        /// The record's model; `nil` if it is not known, so that nulls are taken as they are.
+        package var model: SyncModel?
 
         package init(
             known: ServerState?, row: Record?, holdsRow: Bool, shadow: ServerRecord? = nil, serverRow: Record?
@@ -52,6 +60,12 @@ package struct Reconciler: Sendable {
         package var events: [Event] = []
         /// Whether the server has an older state than before. It was restored from a backup, so a base query is needed.
         package var serverWentBack = false
+        /// The server's record with the values that it did not show, as far as the store has them.
+        package var record: ServerRecord
+        /// Whether the record may still lack values, so that the server must be asked for it.
+        package var isInDoubt = false
+
+        init(_ record: ServerRecord) { self.record = record }
     }
 
     private let fault: PlantedFault?
@@ -64,31 +78,48 @@ package struct Reconciler: Sendable {
     package func reconcile(
         _ record: ServerRecord, from source: Source, _ standing: Standing, isInScope: (Record) -> Bool
     ) -> Result {
-        var result = Result()
+        var result = Result(record)
         if source == .response {
             result.serverWentBack = standing.known.map { Self.isBack(record, $0) } ?? false
-            result.events = response(record, standing, isInScope)
+            complete(&result, from: standing.mutatedRow, version: standing.mutatedVersion, isPush: false, standing)
+            result.events = response(result.record, standing, isInScope)
             return result
         }
         if let known = standing.known, fault != .oldVersionTaken {
+            let isSame = known.version == record.version && known.lastChangedAt == record.lastChangedAt
             switch source {
+            case .baseQuery where isSame, .query where isSame:
+                // If the app declares more fields than before, or if a push lacked values, the same version has another row.
+                guard standing.serverRow == record.row else { break }
+                // A record in doubt is asked for without the sync expression.
+                let isVisible = !standing.holdsRow && standing.row != nil
+                if isVisible, let row = record.row, !isInScope(row) { result.events = [.leftScope] }
+                return result
             case .baseQuery(let startedAt):
-                if known.version == record.version && known.lastChangedAt == record.lastChangedAt {
-                    // If the app declares more fields than before, the same version has another row.
-                    if standing.serverRow == record.row { return result }
-                } else if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt {
-                    // The pages of the query may lack a change that was made after the query began.
-                    return result
-                }
-            case .push, .response:
+                // The pages of the query may lack a change that was made after the query began.
+                if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt { return result }
+            case .push, .query, .response:
                 guard record.version > known.version ?? 0 else {
                     result.serverWentBack = Self.isBack(record, known)
                     return result
                 }
             }
         }
-        result.events = pushed(record, standing, isInScope)
+        if source == .push {
+            complete(&result, from: standing.serverRow, version: standing.known?.version, isPush: true, standing)
+        }
+        result.events = pushed(result.record, standing, isInScope)
         return result
+    }
+
+    /// Completes the record of a push or a response from the row that had `version`.
+    private func complete(
+        _ result: inout Result, from former: Record?, version: UInt64?, isPush: Bool, _ standing: Standing
+    ) {
+        guard let model = standing.model, fault != .hintTaken else { return }
+        let followsFormer = result.record.version == (version ?? 0) + 1
+        result.isInDoubt = result.record.complete(
+            from: former, followsFormer: followsFormer, isPush: isPush, model)
     }
 
     /// Whether `record` is a later state whose version is not higher.

@@ -27,6 +27,9 @@ package struct ServerRecord: Sendable, Hashable {
     package var version: UInt64
     /// The time of the server's last change of the record, in milliseconds since 1970-01-01T00:00:00Z.
     package var lastChangedAt: Int64
+    /// Whether a field that is null here may have a value on the server, because the record is a push or a response of a server
+    /// that does not send every field.
+    package var mayLackValues = false
 
     package init(_ reference: RecordReference, row: Record?, version: UInt64, lastChangedAt: Int64) {
         (self.reference, self.row) = (reference, row)

@@ -14,11 +14,14 @@ package struct SyncModel: Sendable {
     package let key: [String]
     /// The fields that a client may set, including the key.
     let writable: Set<String>
+    /// The fields that are not part of the key, in the order of the schema.
+    let contents: [String]
     let parents: [Parent]
 
     init(_ model: ModelSchema, in schema: Schema) {
         name = model.name
         key = model.primaryKey
+        contents = model.fields.map(\.name).filter { !model.primaryKey.contains($0) }
         writable = Set(model.fields.filter { !$0.isReadOnly }.map(\.name)).union(model.primaryKey)
         parents = model.associations.compactMap { association in
             guard association.kind == .belongsTo || association.kind == .hasOne,

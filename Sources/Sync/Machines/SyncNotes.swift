@@ -1,4 +1,4 @@
-internal import TidelogCore
+package import TidelogCore
 
 /// The server and the person that a store is synced with. After a store was synced with one identity, it is not synced with
 /// another.
@@ -69,22 +69,37 @@ package struct BaseProgress: NoteValue {
     package var hasGaps: Bool
     /// The fields and the records that the queries asked for, as a text.
     package var expression: String
+    /// The last event before the query began; the largest number if it is not known.
+    package var receivedThrough: SequenceNumber
 
     package init(
         startedAt: Int64, nextToken: String?, recordCount: UInt64, pageCount: UInt32, hasGaps: Bool = false,
-        expression: String
+        expression: String, receivedThrough: SequenceNumber
     ) {
         (self.startedAt, self.nextToken, self.recordCount) = (startedAt, nextToken, recordCount)
         (self.pageCount, self.hasGaps, self.expression) = (pageCount, hasGaps, expression)
+        self.receivedThrough = receivedThrough
     }
 
-    package static let format: UInt8 = 1
+    package static let format: UInt8 = 2
+
+    /// The progress in a note of layout 2 or 1. Layout 1 lacks the last event before the query.
+    package init?(noted bytes: [UInt8]) {
+        if let progress = BaseProgress(encoded: bytes) {
+            self = progress
+            return
+        }
+        guard bytes.first == 1 else { return nil }
+        var unknown = NoteEncoder()
+        unknown.append(SequenceNumber(.max))
+        self.init(encoded: [Self.format] + bytes.dropFirst() + unknown.bytes)
+    }
 
     package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
         self.init(
             startedAt: try decoder.signedNumber(), nextToken: try decoder.optionalText(),
             recordCount: try decoder.number(), pageCount: try decoder.number32(), hasGaps: try decoder.flag(),
-            expression: try decoder.text())
+            expression: try decoder.text(), receivedThrough: try decoder.sequence())
     }
 
     package func encode(to encoder: inout NoteEncoder) {
@@ -94,6 +109,7 @@ package struct BaseProgress: NoteValue {
         encoder.append(pageCount)
         encoder.append(hasGaps)
         encoder.append(expression)
+        encoder.append(receivedThrough)
     }
 }
 

@@ -36,6 +36,8 @@ struct SyncServer: Sendable {
         let content: Content
         /// Whether the server recognises the ids of mutations; `nil` if there was no response.
         var knowsMutationIDs: Bool?
+        /// Whether the server's records can be relied on (``RecordsHeader``); `nil` if there was no response.
+        var isExact: Bool?
         /// The reason why there is no usable answer.
         var failure: GraphQLClientError?
         /// Whether another mode of authorization may have the permission that this one lacked.
@@ -48,9 +50,15 @@ struct SyncServer: Sendable {
     private let operations: [String: SyncOperations]
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
+    /// Whether the server's records can be relied on, according to its last response.
+    var isExact = false
+    private let models: SyncModels
 
-    init(_ endpoint: GraphQLEndpoint, _ strategy: AuthModeStrategy, operations: [String: SyncOperations]) {
-        (self.endpoint, self.strategy, self.operations) = (endpoint, strategy, operations)
+    init(
+        _ endpoint: GraphQLEndpoint, _ strategy: AuthModeStrategy, _ models: SyncModels,
+        operations: [String: SyncOperations]
+    ) {
+        (self.endpoint, self.strategy, self.models, self.operations) = (endpoint, strategy, models, operations)
         realTime = RealTimeConnections(endpoint)
     }
 
@@ -97,7 +105,9 @@ struct SyncServer: Sendable {
         let model = mutation.reference.model
         let headers = [MutationHeader.name: mutation.sentID]
         let modes = modes(for: mutation.kind.operation, operations)
-        return await answer(to: request, by: modes, headers: headers) { response in
+        var hasErrors = false
+        let answer: Answer<MutationResponse> = await answer(to: request, by: modes, headers: headers) { response in
+            hasErrors = !response.errors.isEmpty
             if let value = response.value {
                 return record(value, model).map { .written($0) }
                     ?? .refused(
@@ -109,6 +119,10 @@ struct SyncServer: Sendable {
                 errorType: error.errorType ?? "", message: error.message,
                 record: error.data.flatMap { record($0, model) })
         }
+        guard !(answer.isExact ?? false) || hasErrors && answer.content.isWritten else { return answer }
+        return Answer(
+            content: answer.content.lackingValues(of: models), knowsMutationIDs: answer.knowsMutationIDs,
+            isExact: answer.isExact, failure: answer.failure, refusesCaller: answer.refusesCaller)
     }
 
     func fetch(_ reference: RecordReference) async -> Answer<FetchResponse> {
@@ -124,7 +138,9 @@ struct SyncServer: Sendable {
                 // A record without usable metadata may be of any age, so it counts as no answer.
                 return record(value, reference.model).map { .record($0) } ?? .failed(retryAfter: nil)
             }
-            guard let error = response.errors.first else { return .record(nil) }
+            guard let error = response.errors.first else {
+                return response.hasField ? .record(nil) : .failed(retryAfter: nil)
+            }
             return .refused(errorType: error.errorType ?? "", message: error.message)
         }
     }
@@ -164,8 +180,14 @@ struct SyncServer: Sendable {
 
     /// The record in the payload of a subscription's message; `nil` if there is no usable one.
     func pushed(_ payload: [UInt8], of model: String, field: String) -> ServerRecord? {
-        guard let response = try? ServerResponse(payload, field: field) else { return nil }
-        return response.value.flatMap { record($0, model) }
+        guard let response = try? ServerResponse(payload, field: field),
+            var record = response.value.flatMap({ record($0, model) })
+        else { return nil }
+        record.mayLackValues = !isExact || !response.errors.isEmpty
+        // The writer of a deletion may not have selected the mark of the deletion.
+        let isDeletion = operations[model]?.model.operations.onDelete.contains(field) ?? false
+        if record.mayLackValues, record.row != nil, isDeletion { return nil }
+        return record
     }
 
     // MARK: Subscriptions
@@ -176,7 +198,8 @@ struct SyncServer: Sendable {
     ///   - deliver: Receives the payload of a message and the root field that it answers. Returns false if it has no room.
     ///   - end: Called once, when one of the subscriptions ends after all had begun. All of them end then.
     /// - Throws: ``GraphQLClientError`` of the first subscription that the server refused, or with the code `operationDisabled`
-    ///   if the schema says that the model has no subscription to some changes. If the task is cancelled, no subscription is left.
+    ///   if the schema says that the model has no subscription to some changes. If the task is cancelled, no subscription is
+    ///   left.
     func subscribe(
         _ model: String, deliver: @escaping @Sendable ([UInt8], String) -> Bool,
         end: @escaping @Sendable (GraphQLClientError?) -> Void
@@ -287,7 +310,7 @@ struct SyncServer: Sendable {
                 refusesCaller: error.allowsNextMode)
         }
         let wait = response.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
-        var knowsIDs: Bool?
+        var (knowsIDs, isExact) = (Bool?.none, Bool?.none)
         do throws(GraphQLClientError) {
             let answer = try ServerResponse(response, field: request.field)
             switch response.status {
@@ -297,12 +320,16 @@ struct SyncServer: Sendable {
             case 401, 403, 429, 500...,
                 _ where response.status != 200 && answer.errors.isEmpty:
                 return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
-            default: knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
+            default:
+                knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
+                isExact = response.headers[RecordsHeader.name] == RecordsHeader.exact
             }
             let refusesCaller = answer.value == nil && answer.errors.first?.code == .unauthorized
-            return Answer(content: try read(answer), knowsMutationIDs: knowsIDs, refusesCaller: refusesCaller)
+            return Answer(
+                content: try read(answer), knowsMutationIDs: knowsIDs, isExact: isExact, refusesCaller: refusesCaller)
         } catch {
-            return Answer(content: .failed(retryAfter: wait), knowsMutationIDs: knowsIDs, failure: error)
+            return Answer(
+                content: .failed(retryAfter: wait), knowsMutationIDs: knowsIDs, isExact: isExact, failure: error)
         }
     }
 
@@ -349,6 +376,10 @@ extension GraphQLClientError {
     fileprivate var allowsNextMode: Bool {
         code == .unauthorized || (code == .noToken && cause is GraphQLAuthorization.SignedOut)
     }
+}
+
+extension MutationResponse {
+    fileprivate var isWritten: Bool { if case .written = self { true } else { false } }
 }
 
 extension ChangeKind {

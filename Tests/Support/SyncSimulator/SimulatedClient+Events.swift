@@ -13,6 +13,9 @@ extension SimulatedClient {
         case .query(let response, let query):
             simulation.trace.note(simulation.now, number, "answered", "\(query.model) \(response.text)")
             tellInbox { $0.pageReceived(response, to: query, at: now, jitter: random.next()) }
+        case .get(let response, let query):
+            simulation.trace.note(simulation.now, number, "got", query.reference.text)
+            tellInbox { $0.recordReceived(response, to: query, at: now, jitter: random.next()) }
         case .subscribed(let request, let socket):
             guard socket == self.socket else { return }
             tellInbox { $0.subscribed(request, at: now) }
@@ -32,11 +35,7 @@ extension SimulatedClient {
         simulation.trace.note(simulation.now, number, "push", "\(record.reference.text) \(record.version)")
         let before = try await knownVersion(of: record.reference)
         try await write { pending in
-            let reception = try await self.syncStore.receive(pushed: [record], pending)
-            for (model, reason) in reception.unstorable { self.tellInbox { $0.messageUnstorable(model, reason) } }
-            for model in reception.modelsBehind {
-                self.tellInbox { $0.serverWentBack(model, at: self.now) }
-            }
+            self.received(try await self.syncStore.receive(pushed: [record], pending))
         }
         // Only a base query may lower a version.
         guard let before, let after = try await knownVersion(of: record.reference), after < before else { return }
@@ -76,6 +75,21 @@ extension SimulatedClient {
             guard let request = requests[model] else { continue }
             tellInbox { $0.subscriptionLost(request, at: now, jitter: random.next()) }
         }
+    }
+
+    // MARK: Findings of a write
+
+    func received(_ reception: SyncStore.Reception) {
+        for model in reception.modelsBehind { wentBack(model) }
+        hinted(reception.hints)
+    }
+
+    func wentBack(_ model: String) { tellInbox { $0.serverWentBack(model, at: now) } }
+
+    func hinted(_ hints: [RecordHint]) {
+        guard !hints.isEmpty else { return }
+        simulation.trace.note(now, number, "hints", "\(hints.count)")
+        tellInbox { $0.recordsHinted(hints, at: now) }
     }
 
     // MARK: The app

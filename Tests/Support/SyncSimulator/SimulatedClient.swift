@@ -250,6 +250,8 @@ final class SimulatedClient {
         (inbox.clockOffset, outbox.clockOffset) = (skew, skew)
         _ = outbox.networkChanged(isOnline: isOnline, at: now)
         _ = inbox.networkChanged(isOnline: isOnline, at: now)
+        inbox.isServerExact = simulation.plan.isServerExact
+        inbox.head = outbox.pending.head.sequence
         self.outbox = outbox
         add(inbox.start(at: now))
         self.inbox = inbox
@@ -277,6 +279,8 @@ final class SimulatedClient {
     func tellInbox(_ body: (inout Inbox) -> [InboxAction]) {
         guard var inbox else { return }
         self.inbox = nil
+        inbox.isServerExact = simulation.plan.isServerExact
+        if let head = outbox?.pending.head.sequence { inbox.head = head }
         let actions = body(&inbox)
         self.inbox = inbox
         add(actions)
@@ -345,7 +349,9 @@ final class SimulatedClient {
             mayReplaceRows = true
             defer { mayReplaceRows = false }
             try await write { pending in
-                for model in try await self.syncStore.append([answer], pending) { self.wentBack(model) }
+                let result = try await self.syncStore.append([answer], pending)
+                for model in result.modelsBehind { self.wentBack(model) }
+                self.hinted(result.hints)
             }
             try checkAnswer(answer)
             if case .taken = answer.outcome { tellInbox { $0.changeTaken(answer.reference.model, at: now) } }
@@ -382,13 +388,19 @@ final class SimulatedClient {
             var outcome = PageOutcome()
             try await write {
                 let reception = try await self.syncStore.receive(page, $0)
-                for model in reception.modelsBehind { self.wentBack(model) }
+                self.received(reception)
                 outcome = PageOutcome(newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
             }
             tellInbox { $0.appended(page, outcome, at: now) }
         case .sweep(let sweep):
-            try await write { try await self.syncStore.sweep(sweep, $0) }
-            tellInbox { $0.swept(sweep, at: now) }
+            var inDoubt: [RecordReference] = []
+            try await write { inDoubt = try await self.syncStore.sweep(sweep, $0).inDoubt }
+            if !inDoubt.isEmpty { simulation.trace.note(now, number, "in doubt", "\(inDoubt.count)") }
+            tellInbox { $0.swept(sweep, inDoubt: inDoubt, at: now) }
+        case .get(let query): simulation.send(.get(query), of: self)
+        case .settle(let answer):
+            try await write { self.received(try await self.syncStore.receive([answer], $0)) }
+            tellInbox { $0.settled(answer, at: now) }
         case .refreshSession: refreshSession()
         case .report(let report): add(lifecycle.inboxReported(report).map { .lifecycle($0) })
         }
@@ -463,8 +475,6 @@ final class SimulatedClient {
             written[answer.reference] = nil
         }
     }
-
-    private func wentBack(_ model: String) { tellInbox { $0.serverWentBack(model, at: now) } }
 
     // MARK: Waking
 

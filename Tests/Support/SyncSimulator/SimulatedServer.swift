@@ -196,8 +196,10 @@ final class SimulatedServer {
 
     // MARK: Time and backups
 
-    /// Removes old tombstones.
-    func purge() async throws { try await versions.purge(before: clock.now - options.tombstoneAge) }
+    /// Removes old tombstones, or all.
+    func purge(all: Bool = false) async throws {
+        try await versions.purge(before: all ? clock.now : clock.now - options.tombstoneAge)
+    }
 
     /// Copies the whole state of the server.
     func takeBackup() async throws {

@@ -40,13 +40,16 @@ extension Simulation {
         case .mutation(let mutation, let ticket):
             let (response, changes) = try await server.mutate(mutation)
             trace.note(now, nil, "mutation", "\(mutation.text) of \(number): \(response.text)")
-            respond(.mutation(response, ticket), to: client, life)
+            respond(.mutation(redacted(response), ticket), to: client, life)
             for change in changes { push(change) }
         case .fetch(let reference, let ticket):
             respond(.fetch(try await server.fetch(reference), ticket), to: client, life)
         case .query(let query):
-            let response = try await server.page(query, minimumRating: client.minimumRating)
+            var response = try await server.page(query, minimumRating: client.minimumRating)
+            if query.lastSync == nil { response = scanned(response) }
             respond(.query(damaged(response), query), to: client, life)
+        case .get(let query):
+            respond(.get(overlooked(try await server.fetch(query.reference)), query), to: client, life)
         case .subscribe(let request, let socket):
             switch client.sockets {
             case .accepted:
@@ -76,12 +79,60 @@ extension Simulation {
         return .page(page)
     }
 
+    // MARK: Servers whose records cannot be relied on
+
+    /// The response as the device receives it.
+    private func redacted(_ response: MutationResponse) -> MutationResponse {
+        guard !plan.isServerExact else { return response }
+        let hidden = redacted.union(strikes(.redaction, once: 3) ? ["rating", "tags"] : [])
+        guard case .written(var record) = response else { return response.lackingValues(of: server.models) }
+        for name in hidden { record.row?[name] = nil }
+        return MutationResponse.written(record).lackingValues(of: server.models)
+    }
+
+    /// The record as the device receives it in a push.
+    private func selected(_ record: ServerRecord) -> ServerRecord {
+        guard !plan.isServerExact else { return record }
+        var record = record
+        record.mayLackValues = true
+        // A push without a required field has no usable record.
+        let required: Set = ["id", "createdAt", "updatedAt"]
+        var shown = selected
+        if strikes(.selection, once: 3) { shown = random.once(in: 2) ? ["title"] : [] }
+        guard let shown, let names = record.row?.values.keys else { return record }
+        for name in names where !required.contains(name) && !shown.contains(name) { record.row?[name] = nil }
+        return record
+    }
+
+    /// The page of a base query that does not see one of the latest changes.
+    private func scanned(_ response: QueryResponse) -> QueryResponse {
+        guard case .page(var page) = response, !plan.isServerExact else { return response }
+        page.records.removeAll { unscanned.contains($0.reference) }
+        let latest = page.records.filter { $0.lastChangedAt >= page.startedAt - 2_000 }
+        if !latest.isEmpty, strikes(.staleness, once: 2) {
+            let missing = random.pick(latest).reference
+            page.records.removeAll { $0.reference == missing }
+            trace.note(now, nil, "stale page", missing.text)
+        }
+        return .page(page)
+    }
+
+    /// The answer to the request for a record, which may not see that the record was created.
+    private func overlooked(_ response: FetchResponse) -> FetchResponse {
+        guard case .record(let record?) = response, !plan.isServerExact, record.lastChangedAt >= now - 1_000,
+            strikes(.staleness, once: 2)
+        else { return response }
+        trace.note(now, nil, "stale record", record.reference.text)
+        return .record(nil)
+    }
+
     private func respond(_ response: Response?, to client: SimulatedClient, _ life: Int) {
         guard let response else { return }
         transmit(.response(client: client.number, life: life, response), of: client)
     }
 
-    private func push(_ record: ServerRecord) {
+    private func push(_ change: ServerRecord) {
+        let record = selected(change)
         for client in clients {
             guard let socket = client.subscriptions[record.reference.model], socket == client.socket else { continue }
             // A socket is lost with the first message that it cannot deliver, unless it is silent.
@@ -184,14 +235,16 @@ extension Simulation {
 
 extension SimulationPlan.Fault {
     /// The faults that this method causes. The remaining faults affect single messages and steps.
-    fileprivate static let troubles = allCases.filter { $0 != .damage && $0 != .failure }
+    fileprivate static let troubles = allCases.filter {
+        ![.damage, .failure, .selection, .redaction, .staleness].contains($0)
+    }
 }
 
 extension Simulation.Request {
     var isSubscription: Bool {
         switch self {
         case .subscribe, .unsubscribe: true
-        case .mutation, .fetch, .query: false
+        case .mutation, .fetch, .query, .get: false
         }
     }
 
@@ -202,6 +255,7 @@ extension Simulation.Request {
         case .fetch(_, let ticket): .fetch(.failed(retryAfter: nil), ticket)
         case .query(let query):
             .query(.failed(QueryFailure(reason: "The server is overloaded.", reach: .response)), query)
+        case .get(let query): .get(.failed(retryAfter: nil), query)
         case .subscribe, .unsubscribe: nil
         }
     }
@@ -212,6 +266,7 @@ extension Simulation.Request {
         case .mutation(_, let ticket): .mutation(.unauthenticated, ticket)
         case .fetch(_, let ticket): .fetch(.unauthenticated, ticket)
         case .query(let query): .query(.unauthenticated, query)
+        case .get(let query): .get(.unauthenticated, query)
         case .subscribe, .unsubscribe: nil
         }
     }
@@ -221,6 +276,7 @@ extension Simulation.Request {
         case .mutation(let mutation, let ticket): "\(mutation.text) in slot \(ticket.slot), request \(ticket.request)"
         case .fetch(let reference, _): "fetch \(reference.text)"
         case .query(let query): "query \(query.model) \(query.lastSync ?? -1) \(query.nextToken == nil ? 1 : 2)"
+        case .get(let query): "get \(query.reference.text)"
         case .subscribe(let request, let socket): "subscribe \(request.model) \(request.number) \(socket)"
         case .unsubscribe(let request, let socket): "unsubscribe \(request.model) \(request.number) \(socket)"
         }

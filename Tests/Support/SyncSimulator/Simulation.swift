@@ -25,6 +25,7 @@ final class Simulation {
         case mutation(OutgoingMutation, OutboxTicket)
         case fetch(RecordReference, OutboxTicket)
         case query(SyncQuery)
+        case get(RecordQuery)
         case subscribe(SubscriptionRequest, socket: Int)
         case unsubscribe(SubscriptionRequest, socket: Int)
     }
@@ -33,6 +34,7 @@ final class Simulation {
         case mutation(MutationResponse, OutboxTicket)
         case fetch(FetchResponse, OutboxTicket)
         case query(QueryResponse, SyncQuery)
+        case get(FetchResponse, RecordQuery)
         case subscribed(SubscriptionRequest, socket: Int)
         case unsubscribed(SubscriptionRequest, SubscriptionFailure, socket: Int)
     }
@@ -56,6 +58,12 @@ final class Simulation {
     var copy: TemporaryDirectory?
     /// How often a copy replaced the store of a device.
     var replacementCount = 0
+    /// The fields that the response to a mutation hides.
+    var redacted: Set<String> = []
+    /// The fields that pushes have, because the writer of the change selected them; `nil` for all.
+    var selected: Set<String>?
+    /// The records that pages of base queries do not have.
+    var unscanned: Set<RecordReference> = []
     /// Whether a message arrives. If it is `nil`, all messages arrive.
     var admits: ((Event) -> Bool)?
     /// The time until which the server is overloaded.

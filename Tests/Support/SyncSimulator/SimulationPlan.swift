@@ -40,6 +40,13 @@ package struct SimulationPlan: Sendable {
         case damage
         /// A device's store is replaced by an earlier copy of its files, or by a copy of another device's files.
         case copy
+        /// A push has only the fields that its writer selected. This fault and the next two only happen with a server whose
+        /// records cannot be relied on.
+        case selection
+        /// The response to a mutation hides a field.
+        case redaction
+        /// A base query, or a request for a record, does not see a change that was made just before it.
+        case staleness
         /// A failure happens that neither the inbox nor the outbox can handle, so the engine ends and starts again.
         case failure
     }
@@ -61,6 +68,8 @@ package struct SimulationPlan: Sendable {
     package var serverKnowsIDs: Bool
     /// Whether stores have a directory of their own, so that they can be copied as files.
     package var copiesStores: Bool
+    /// Whether the server sends whole records, and its queries see every earlier change.
+    package var isServerExact: Bool
     /// The adapter of the devices' stores.
     package var adapter = Adapter.inMemory
     /// The faults that happen.
@@ -76,6 +85,7 @@ package struct SimulationPlan: Sendable {
         longestRace = seed % 3 == 1 ? 2_000 : 300
         serverKnowsIDs = seed % 8 != 7
         copiesStores = seed % 3 == 1
+        isServerExact = seed % 4 != 3
         self.faults = faults
         self.planted = planted
     }

@@ -78,6 +78,19 @@ struct AppSyncPushTests {
         }
     }
 
+    @Test("a push of a writer that selected few fields erases no other field, and the engine asks for the record")
+    func fewFields() async throws {
+        try await Self.withEngine { api, device, _ in
+            try await api.mutate(
+                "updateNote", #"{"id":"1","title":"new","rating":3,"_version":1}"#,
+                selecting: "id title createdAt updatedAt _version _deleted _lastChangedAt")
+            try await eventually { try await device.value("Note", "1", "title") == "new" }
+            #expect(try await device.value("Note", "1", "body") == "text")
+            try await eventually { try await device.value("Note", "1", "rating") == 3 }
+            #expect(try await api.requests("getNote").count == 1)
+        }
+    }
+
     @Test("two engines that change the same records at once converge with the API", arguments: [1, 2])
     func together(_ copies: Int) async throws {
         try await Self.withEngine(#"{"pushCopies":\#(copies),"reversesPushes":\#(copies > 1)}"#) { api, device, _ in

@@ -102,8 +102,9 @@ struct BadAnswerTests {
 
     @Test("a server that repeats a page token is reported, and the query begins again")
     func tokens() async throws {
-        let server = ScriptedServer { (_, number) throws(TransportError) in
-            number <= 3
+        let server = ScriptedServer { (request, number) throws(TransportError) in
+            guard request.field == "syncPosts" else { return ScriptedServer.noPost }
+            return number <= 3
                 ? ScriptedServer.page([ScriptedServer.post("\(number)")], next: "again")
                 : ScriptedServer.page([ScriptedServer.post("1")])
         }
@@ -135,6 +136,7 @@ struct BadAnswerTests {
         let server = ScriptedServer { (request, number) throws(TransportError) in
             switch (request.field, number) {
             case ("syncPosts", _): return ScriptedServer.page([])
+            case ("getPost", _): return ScriptedServer.noPost
             case (_, 1): return ScriptedServer.json("no JSON")
             case (_, 2): return ScriptedServer.json(#"{"data":null}"#)
             case (_, 3): throw TransportError(.closed, "The connection ended.")

@@ -11,6 +11,11 @@ struct PassingErrorTests {
     private static let busy = ScriptedServer.json(
         #"{"data":null,"errors":[{"errorType":"DynamoDB:ThrottlingException","message":"The table is busy."}]}"#)
 
+    /// The answer of a server without posts.
+    private static func nothing(_ request: ScriptedServer.Request) -> TransportResponse {
+        request.field == "getPost" ? ScriptedServer.noPost : ScriptedServer.page([])
+    }
+
     private static func engine(
         _ server: ScriptedServer, _ configuration: SyncConfiguration = SyncConfiguration()
     ) async throws -> (SyncEngine, DataStore) {
@@ -28,7 +33,7 @@ struct PassingErrorTests {
     @Test("a single run of a sync ends if the server cannot make a change, and the change stays pending with its error")
     func singleRun() async throws {
         let server = ScriptedServer { (request, _) throws(TransportError) in
-            guard request.field == "createPost" else { return ScriptedServer.page([]) }
+            guard request.field == "createPost" else { return Self.nothing(request) }
             guard request.body.contains("good") else { return Self.busy }
             return ScriptedServer.json(#"{"data":{"createPost":\#(ScriptedServer.post("good"))}}"#)
         }
@@ -52,8 +57,7 @@ struct PassingErrorTests {
         let server = ScriptedServer { (request, _) throws(TransportError) in
             switch request.field {
             case "createPost": ScriptedServer.json("", status: 500)
-            case "getPost": ScriptedServer.json(#"{"data":{"getPost":null}}"#)
-            default: ScriptedServer.page([])
+            default: Self.nothing(request)
             }
         }
         let (engine, store) = try await Self.engine(server)
@@ -65,7 +69,7 @@ struct PassingErrorTests {
     @Test("the status and the events tell of a change that the server cannot make")
     func status() async throws {
         let server = ScriptedServer { (request, number) throws(TransportError) in
-            guard request.field == "createPost" else { return ScriptedServer.page([]) }
+            guard request.field == "createPost" else { return Self.nothing(request) }
             return number < 3
                 ? Self.busy : ScriptedServer.json(#"{"data":{"createPost":\#(ScriptedServer.post("1"))}}"#)
         }

@@ -113,6 +113,9 @@ final class ScriptedServer: Transport {
             """)
     }
 
+    /// The answer to the request for a post that the server does not have.
+    static var noPost: TransportResponse { json(#"{"data":{"getPost":null}}"#) }
+
     static func post(_ id: String, version: Int = 1) -> String {
         let metadata = #""_version":\#(version),"_lastChangedAt":5,"_deleted":null"#
         return #"{"id":"\#(id)","title":"t","rating":null,"tags":null,\#(metadata)}"#

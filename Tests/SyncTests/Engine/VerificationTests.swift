@@ -183,9 +183,10 @@ struct VerificationTests {
             ($0 as? SyncError)?.code == .unreachable
         }
         let server = ScriptedServer { (request, number) throws(TransportError) in
-            switch number {
-            case 1: ScriptedServer.json("", status: 503)
-            case 2: ScriptedServer.page([ScriptedServer.post("1"), "null"], next: "more")
+            switch (request.field, number) {
+            case ("getPost", _): ScriptedServer.noPost
+            case (_, 1): ScriptedServer.json("", status: 503)
+            case (_, 2): ScriptedServer.page([ScriptedServer.post("1"), "null"], next: "more")
             default: ScriptedServer.page([], next: "more")
             }
         }

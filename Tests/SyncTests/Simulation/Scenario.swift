@@ -10,10 +10,12 @@ final class Scenario {
     let simulation: Simulation
 
     init(
-        clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true, copiesStores: Bool = false
+        clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true, isServerExact: Bool = true,
+        copiesStores: Bool = false
     ) async throws {
         var plan = SimulationPlan(seed: 1, faults: [], planted: planted)
-        (plan.serverKnowsIDs, plan.copiesStores) = (serverKnowsIDs, copiesStores)
+        (plan.serverKnowsIDs, plan.isServerExact) = (serverKnowsIDs, isServerExact)
+        plan.copiesStores = copiesStores
         (plan.clientCount, plan.changeCount) = (clients, 0)
         simulation = try await Simulation(plan)
     }
@@ -41,7 +43,11 @@ final class Scenario {
 
     /// The app of a device saves a record.
     func save(_ number: Int, _ id: String, _ title: String) async throws {
-        try await clients[number].store.save(Self.blog(id, title))
+        try await save(number, Self.blog(id, title))
+    }
+
+    func save(_ number: Int, _ row: Record) async throws {
+        try await clients[number].store.save(row)
         try await notice(number)
     }
 

@@ -13,7 +13,8 @@ struct SimulationTests {
 
     @Test("devices converge under each single kind of fault", arguments: SimulationPlan.Fault.allCases)
     func oneFault(fault: SimulationPlan.Fault) async throws {
-        for seed in 0..<3 as Range<UInt64> { _ = try await SimulationPlan(seed: seed, faults: [fault]).run() }
+        // The fourth seed has a server whose records cannot be relied on.
+        for seed in 0..<4 as Range<UInt64> { _ = try await SimulationPlan(seed: seed, faults: [fault]).run() }
     }
 
     @Test("devices converge under all kinds of faults together")
@@ -61,7 +62,9 @@ struct SimulationTests {
 
     @Test(
         "the simulation finds a fault that is planted in a state machine",
-        arguments: PlantedFault.allCases.filter { ![.baseQueryForgotten, .noTimeLimit, .marksIgnored].contains($0) })
+        arguments: PlantedFault.allCases.filter {
+            ![.baseQueryForgotten, .noTimeLimit, .marksIgnored, .hintTaken, .doubtIgnored].contains($0)
+        })
     func planted(fault: PlantedFault) async throws {
         for seed in 0..<100 as Range<UInt64> {
             do { _ = try await SimulationPlan(seed: seed, planted: fault).run() } catch { return }
@@ -84,6 +87,17 @@ struct SimulationTests {
         scenario.simulation.admits = nil
         try await scenario.run(300_000)
         #expect(scenario.clients[0].outbox?.isEmpty == false)
+    }
+
+    @Test("a scenario finds the planted fault that the nulls of a push are taken as they are")
+    func plantedHint() async throws {
+        #expect(try await HintScenarioTests.ratingAfterPush(planted: .hintTaken) == nil)
+    }
+
+    @Test("a scenario finds the planted fault that a record which a base query did not see leaves the store")
+    func plantedDoubt() async throws {
+        let scenario = try await HintScenarioTests.unscanned(["b0"], planted: .doubtIgnored)
+        #expect(try await scenario.title(1, "b0") == nil)
     }
 
     @Test("a scenario finds the planted fault that a mutation gets another id after a crash")
