@@ -49,7 +49,9 @@ struct NoteTests {
             name: "last sync",
             make: { random in
                 LastSync(
-                    startedAt: Int64(random.below(1 << 40)), notedAt: -Int64(random.below(9)), expression: random.text()
+                    startedAt: Int64(random.below(1 << 40)), notedAt: -Int64(random.below(9)),
+                    expression: random.text(),
+                    changesSince: random.optional { Int64($0.below(9)) }
                 ).encoded
             }, again: { LastSync(encoded: $0)?.encoded }),
         Kind(
@@ -68,14 +70,20 @@ struct NoteTests {
             again: { SeenRecords(encoded: $0)?.encoded }),
     ]
 
-    @Test("a note about a base query from before the count of events is read as one with an unknown place in the log")
-    func formerProgress() {
+    @Test(
+        "notes about queries in layout 1 are read, and lack the place in the log and the time of the next delta query")
+    func formerLayouts() {
         let progress = BaseProgress(
             startedAt: 7, nextToken: "a", recordCount: 3, pageCount: 2, hasGaps: true, expression: "x",
             receivedThrough: SequenceNumber(.max))
-        let former = [1] + progress.encoded.dropFirst().dropLast(8)
-        #expect(BaseProgress(noted: former) == progress)
-        #expect(BaseProgress(noted: progress.encoded) == progress && BaseProgress(noted: former.dropLast()) == nil)
+        let former = progress.encoded
+        #expect(former.first == 1 && BaseProgress(encoded: former) == progress)
+        var known = progress
+        known.receivedThrough = SequenceNumber(9)
+        #expect(known.encoded == [2] + former.dropFirst() + [9, 0, 0, 0, 0, 0, 0, 0])
+        #expect(BaseProgress(encoded: known.encoded) == known)
+        let last = LastSync(startedAt: 7, notedAt: 8, expression: "x")
+        #expect(last.encoded.first == 1 && LastSync(encoded: last.encoded) == last)
     }
 
     @Test("every note decodes to what was encoded")

@@ -227,6 +227,14 @@ struct SyncCommand: Command {
     }
 }
 
+extension SyncError {
+    /// Whether no request can be sent to the address, for example because it has no TLS.
+    fileprivate var isUnusableAddress: Bool {
+        let failure = (cause as? GraphQLClientError)?.cause as? TransportError
+        return failure?.code == .unusableRequest
+    }
+}
+
 extension CommandFailure {
     /// - Parameter models: The models that the server refuses.
     fileprivate init(refused models: [String]) {
@@ -252,6 +260,7 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .identityChanged, .unrelatedServer, .invalidConfiguration: .usage
+            case _ where error.isUnusableAddress: .usage
             default: isUnfinished ? .changesPending : .failed
             }
         self.init(status, error.code.rawValue, error.message, recovery: error.recovery)

@@ -35,7 +35,9 @@ extension Inbox {
             hasReportedSending = true
             actions.append(.report(.maySend))
         }
-        if models.values.contains(where: \.isSynced) || names.isEmpty {
+        // Models that failed together with the whole server are queried again first.
+        let isUnfinished = models.values.contains { !$0.isSynced && !$0.isOwnFailure }
+        if !isUnfinished, models.values.contains(where: \.isSynced) || names.isEmpty {
             hasReportedReady = true
             actions.append(.report(.queriesReady))
         }
@@ -85,7 +87,7 @@ extension Inbox {
         if run.isBase { limit = min(limit, options.maximumRecords - Int(state.progress?.recordCount ?? 0)) }
         // The last query may not have seen changes that were made just before it. All pages ask for the same time.
         if run.nextToken == nil {
-            run.since = run.lastSync.map { max(0, $0 - (isServerExact ? 0 : options.staleness)) }
+            run.since = run.lastSync.map { state.lastSync?.changesSince ?? changesSince($0) }
         }
         let query = SyncQuery(
             model: name, number: queryCount, lastSync: run.since, nextToken: run.nextToken, limit: max(limit, 1))
@@ -246,7 +248,14 @@ extension Inbox {
 
     /// The note that a sync is complete.
     private func lastSync(of state: ModelState, _ startedAt: Int64, at now: Int64) -> LastSync {
-        LastSync(startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression)
+        LastSync(
+            startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression,
+            changesSince: changesSince(startedAt))
+    }
+
+    /// The time of the oldest change that a query at `startedAt` may have overlooked.
+    private func changesSince(_ startedAt: Int64) -> Int64 {
+        isServerExact ? startedAt : max(0, startedAt - options.staleness)
     }
 
     /// Removes the notes of a base query.

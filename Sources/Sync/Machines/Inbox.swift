@@ -99,7 +99,7 @@ package struct Inbox: Sendable {
             var state = ModelState()
             state.expression = expressions[name] ?? ""
             state.lastSync = notes[NoteName.lastSync(name)].flatMap { LastSync(encoded: $0) }
-            state.progress = notes[NoteName.progress(name)].flatMap { BaseProgress(noted: $0) }
+            state.progress = notes[NoteName.progress(name)].flatMap { BaseProgress(encoded: $0) }
             if let progress = state.progress, options.fault != .baseQueryForgotten {
                 for page in 0..<progress.pageCount {
                     guard let seen = notes[NoteName.seen(name, page: page)].flatMap({ SeenRecords(encoded: $0) }) else {

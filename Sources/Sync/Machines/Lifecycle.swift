@@ -55,6 +55,8 @@ package struct Lifecycle: Sendable {
     /// Whether the server can be reached.
     package private(set) var isOnline: Bool
     private var failures = 0
+    /// The models whose queries began before the server could be reached. The app hears of the server first.
+    private var startedModels: [String]?
     /// Whether the outbox was started since the last start of the engine.
     private var hasStartedOutbox = false
 
@@ -75,7 +77,7 @@ package struct Lifecycle: Sendable {
             state = .closing(restarts: true, at: time)
             return []
         case .stopped, .waiting:
-            (state, hasStartedOutbox) = (.starting, false)
+            (state, hasStartedOutbox, startedModels) = (.starting, false, nil)
             return [.report(.networkStatus(isActive: false)), .open]
         }
     }
@@ -153,7 +155,10 @@ package struct Lifecycle: Sendable {
             return timePassed(to: now)
         }
         guard state == .starting || state == .active else { return [] }
+        let started = isOnline ? startedModels : nil
+        if isOnline { startedModels = nil }
         return [.report(.networkStatus(isActive: isOnline))]
+            + (started.map { [.report(.syncQueriesStarted($0))] } ?? [])
     }
 
     /// Tells the machine that changes were made or answered.
@@ -165,7 +170,12 @@ package struct Lifecycle: Sendable {
     package mutating func inboxReported(_ report: InboxReport) -> [Action] {
         switch report {
         case .subscriptionsEstablished: return [.report(.subscriptionsEstablished)]
-        case .queriesStarted(let models): return [.report(.syncQueriesStarted(models))]
+        case .queriesStarted(let models):
+            guard isOnline else {
+                startedModels = models
+                return []
+            }
+            return [.report(.syncQueriesStarted(models))]
         case .modelSynced(let model, let isBase, let isTruncated):
             return [.report(.modelSynced(model, isBase: isBase, isTruncated: isTruncated))]
         case .queriesReady:

@@ -36,22 +36,30 @@ package struct LastSync: NoteValue {
     package var notedAt: Int64
     /// The fields and the records that the queries asked for, as a text.
     package var expression: String
+    /// The time from which the next delta query asks for changes, by the server's clock in milliseconds. It is earlier than
+    /// ``startedAt`` if the server's queries may overlook the latest changes. `nil` if it is not known.
+    package var changesSince: Int64?
 
-    package init(startedAt: Int64, notedAt: Int64, expression: String) {
+    package init(startedAt: Int64, notedAt: Int64, expression: String, changesSince: Int64? = nil) {
         (self.startedAt, self.notedAt, self.expression) = (startedAt, notedAt, expression)
+        self.changesSince = changesSince
     }
 
-    package static let format: UInt8 = 1
+    package static let format: UInt8 = 2
+    package static let formats: ClosedRange<UInt8> = 1...2
+    package var layout: UInt8 { changesSince == nil ? 1 : 2 }
 
     package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
         self.init(
             startedAt: try decoder.signedNumber(), notedAt: try decoder.signedNumber(), expression: try decoder.text())
+        if decoder.format > 1 { changesSince = try decoder.signedNumber() }
     }
 
     package func encode(to encoder: inout NoteEncoder) {
         encoder.append(startedAt)
         encoder.append(notedAt)
         encoder.append(expression)
+        if let changesSince { encoder.append(changesSince) }
     }
 }
 
@@ -82,24 +90,17 @@ package struct BaseProgress: NoteValue {
     }
 
     package static let format: UInt8 = 2
+    package static let formats: ClosedRange<UInt8> = 1...2
+    package var layout: UInt8 { isPlaceKnown ? 2 : 1 }
 
-    /// The progress in a note of layout 2 or 1. Layout 1 lacks the last event before the query.
-    package init?(noted bytes: [UInt8]) {
-        if let progress = BaseProgress(encoded: bytes) {
-            self = progress
-            return
-        }
-        guard bytes.first == 1 else { return nil }
-        var unknown = NoteEncoder()
-        unknown.append(SequenceNumber(.max))
-        self.init(encoded: [Self.format] + bytes.dropFirst() + unknown.bytes)
-    }
+    private var isPlaceKnown: Bool { receivedThrough < SequenceNumber(.max) }
 
     package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
         self.init(
             startedAt: try decoder.signedNumber(), nextToken: try decoder.optionalText(),
             recordCount: try decoder.number(), pageCount: try decoder.number32(), hasGaps: try decoder.flag(),
-            expression: try decoder.text(), receivedThrough: try decoder.sequence())
+            expression: try decoder.text(), receivedThrough: SequenceNumber(.max))
+        if decoder.format > 1 { receivedThrough = try decoder.sequence() }
     }
 
     package func encode(to encoder: inout NoteEncoder) {
@@ -109,7 +110,7 @@ package struct BaseProgress: NoteValue {
         encoder.append(pageCount)
         encoder.append(hasGaps)
         encoder.append(expression)
-        encoder.append(receivedThrough)
+        if isPlaceKnown { encoder.append(receivedThrough) }
     }
 }
 

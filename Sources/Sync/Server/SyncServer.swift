@@ -33,7 +33,7 @@ extension QueryResponse: ServerAnswer {
 struct SyncServer: Sendable {
     /// An answer, and further facts from the response.
     struct Answer<Content: Sendable>: Sendable {
-        let content: Content
+        var content: Content
         /// Whether the server recognises the ids of mutations; `nil` if there was no response.
         var knowsMutationIDs: Bool?
         /// Whether the server's records can be relied on (``RecordsHeader``); `nil` if there was no response.
@@ -156,14 +156,13 @@ struct SyncServer: Sendable {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
         let modes = modes(for: .sync, operations)
-        let answer: Answer<QueryResponse> = await answer(to: request, by: modes) {
+        var answer: Answer<QueryResponse> = await answer(to: request, by: modes) {
             (response) throws(GraphQLClientError) in
             guard let value = response.value else { return Self.refusal(of: query, response) }
             return .page(try SyncPage(value, of: operations.model.layout))
         }
-        return Answer(
-            content: answer.content.failed(because: answer.failure), knowsMutationIDs: answer.knowsMutationIDs,
-            failure: answer.failure, refusesCaller: answer.refusesCaller)
+        answer.content = answer.content.failed(because: answer.failure)
+        return answer
     }
 
     /// The meaning of a response that contains no page.

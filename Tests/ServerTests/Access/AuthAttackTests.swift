@@ -340,7 +340,7 @@ struct AuthAttackTests {
         #expect(
             try await Self.ask(served, .ann, create("a"), mutations: ["m"]).data["createDiary"]?["id"] == .string("a"))
         let other = try await Self.ask(served, .ann, create("b"), mutations: ["m"])
-        #expect(other.errors.map(\.errorType) == ["BadRequest"] && other.data["createDiary"] == .null)
+        #expect(other.errors.map(\.errorType) == ["MutationIDTaken"] && other.data["createDiary"] == .null)
     }
 
     @Test("names that look alike but differ in their bytes belong to different callers")

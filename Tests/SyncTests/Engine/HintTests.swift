@@ -37,6 +37,27 @@ struct HintTests {
         }
     }
 
+    @Test("a delta query asks for a minute before the last sync, unless the server's queries see every change")
+    func overlap() async throws {
+        for isExact in [true, false] {
+            let server = ScriptedServer { (_, _) throws(TransportError) in
+                ScriptedServer.json(
+                    #"{"data":{"syncPosts":{"items":[],"nextToken":null,"startedAt":1000000}}}"#,
+                    isExact ? Self.exact : [:])
+            }
+            let store = try await DataStore.inMemory(schema: SchemaDocument(sdl: Array(Device.sdl.utf8)).schema)
+            for _ in 0..<2 {
+                let engine = try SyncEngine(
+                    store: store, endpoint: #require(URL(string: "https://example.com/graphql")),
+                    authorization: .apiKey("da2-key"), startup: .manual, transport: server)
+                #expect(await engine.runOnce().failure == nil)
+            }
+            let time = isExact ? "1000000" : "940000"
+            #expect(server.requests.count == 2)
+            #expect(server.requests.last?.body.contains(#""lastSync":\#(time)"#) == true)
+        }
+    }
+
     /// Creates a post with a rating on a server that hides the rating in the response. Returns the post's rating after the
     /// sync, and the fields of the requests.
     private func create(_ headers: [String: String]) async throws -> (rating: FieldValue?, fields: [String]) {
