@@ -135,7 +135,7 @@ extension SyncLoop {
         if let outbox {
             status.pending = outbox.pendingCount
             status.oldestPending = outbox.pending.oldest?.date
-            status.failing = outbox.failingChanges.count
+            status.failing = outbox.failingCount
         }
         if mustCountSetAside, let changes = try? await syncStore.setAside() {
             mustCountSetAside = false

@@ -162,6 +162,9 @@ extension Outbox {
 
     private static let stalledTries = 3
 
+    /// The number of changes that the server could not make so far.
+    package var failingCount: Int { slots.values.count { $0.tries != nil } }
+
     /// The latest error of each change that the server could not make so far, in the order of the changes.
     package var failingChanges: [(reference: RecordReference, tries: FailedTries)] {
         slots.values.compactMap { slot in slot.tries.map { (slot.reference, $0) } }.sorted {

@@ -106,7 +106,7 @@ struct SyncServer: Sendable {
         let headers = [MutationHeader.name: mutation.sentID]
         let modes = modes(for: mutation.kind.operation, operations)
         var hasErrors = false
-        let answer: Answer<MutationResponse> = await answer(to: request, by: modes, headers: headers) { response in
+        var answer: Answer<MutationResponse> = await answer(to: request, by: modes, headers: headers) { response in
             hasErrors = !response.errors.isEmpty
             if let value = response.value {
                 return record(value, model).map { .written($0) }
@@ -119,10 +119,9 @@ struct SyncServer: Sendable {
                 errorType: error.errorType ?? "", message: error.message,
                 record: error.data.flatMap { record($0, model) })
         }
-        guard !(answer.isExact ?? false) || hasErrors && answer.content.isWritten else { return answer }
-        return Answer(
-            content: answer.content.lackingValues(of: models), knowsMutationIDs: answer.knowsMutationIDs,
-            isExact: answer.isExact, failure: answer.failure, refusesCaller: answer.refusesCaller)
+        let isWhole = answer.isExact ?? false && !(hasErrors && answer.content.isWritten)
+        if !isWhole { answer.content = answer.content.lackingValues(of: models) }
+        return answer
     }
 
     func fetch(_ reference: RecordReference) async -> Answer<FetchResponse> {
