@@ -60,8 +60,9 @@ extension SyncLoop {
         var report = report
         report.failure = failure
         report.refused = inbox?.refusedModels ?? []
-        report.problems += (outbox?.failingChanges ?? []).map { SyncError.changeDelayed($0, $1).message }
         report.failing = inbox?.failingModels ?? [:]
+        report.problems += report.failing.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        report.problems += (outbox?.failingChanges ?? []).map { SyncError.changeDelayed($0, $1).message }
         do {
             if let outbox {
                 report.pending = outbox.pendingCount

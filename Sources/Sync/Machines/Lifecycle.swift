@@ -186,9 +186,8 @@ package struct Lifecycle: Sendable {
         case .maySend: return startOutbox()
         case .modelRefused(let model, let errorType, let message):
             return [.report(.failed("\(model): \(SetAsideReason(errorType, message).text)", retryAt: nil))]
-        case .modelFailed(let model, let message): return [.report(.failed("\(model): \(message)", retryAt: nil))]
         case .badAnswer(let message): return [.report(.failed(message, retryAt: nil))]
-        case .queriedAtIntervals: return []
+        case .modelFailed, .queriedAtIntervals: return []
         }
     }
 
