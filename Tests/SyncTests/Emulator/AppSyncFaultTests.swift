@@ -158,4 +158,37 @@ struct AppSyncFaultTests {
             try await api.expectEqual(device)
         }
     }
+
+    @Test(
+        "a sync that runs once needs no WebSocket",
+        arguments: [
+            #"{"rules":[{"at":"socket","status":403}]}"#, #"{"set":{"acknowledgesStarts":false}}"#,
+            #"{"set":{"acknowledgesSockets":false}}"#, #"{"set":{"maximumSubscriptions":0}}"#,
+        ])
+    func noSocket(_ control: String) async throws {
+        try await AppSync.serve { api in
+            try await api.control(control)
+            let (a, b) = (try await Self.changedDevice(api), try await api.device())
+            try await a.sync()
+            try await b.sync()
+            try await api.expectEqual(a, b)
+        }
+    }
+
+    @Test("a model whose queries fail keeps no other model from being sent and received, and is synced later")
+    func oneModel() async throws {
+        try await AppSync.serve("relations") { api in
+            try await api.rules(#"{"on":"syncTags","at":"field","fieldError":{"errorType":"InternalFailure"}}"#)
+            try await api.mutate("createBlog", #"{"id":"b","name":"n"}"#, selecting: "id")
+            try await api.mutate("createTag", #"{"id":"t","label":"l"}"#, selecting: "id")
+            let device = try await api.device()
+            try await device.save("Team", #"{"id":"t","name":"n"}"#)
+            let engine = try device.engine(startup: .automatic)
+            try await eventually { try await device.store.record("Blog", id: "b") != nil }
+            try await eventually { try await api.record("Team", "t") != nil }
+            try await api.rules()
+            try await eventually { try await api.differences(device) == [] }
+            await engine.stop()
+        }
+    }
 }

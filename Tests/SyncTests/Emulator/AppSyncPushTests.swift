@@ -111,4 +111,54 @@ struct AppSyncPushTests {
             await engine.stop()
         }
     }
+
+    @Test("each subscription of a device is started once")
+    func starts() async throws {
+        try await AppSync.serve("relations") { api in
+            let device = try await api.device()
+            let engine = try device.engine(startup: .automatic)
+            try await eventually { engine.status.state == .ready }
+            #expect(try await api.messageCount("start") == 3 * engine.status.models.count)
+            await engine.stop()
+        }
+    }
+
+    @Test("an engine with more subscriptions than a connection may have receives and sends everything")
+    func manySubscriptions() async throws {
+        try await AppSync.serve("relations", #"{"maximumSubscriptions":20}"#) { api in
+            let device = try await api.device()
+            let engine = try device.engine(startup: .automatic)
+            try await eventually { engine.status.state == .ready }
+            try await api.mutate("createTag", #"{"id":"t","label":"l"}"#, selecting: "id")
+            try await device.save("Team", #"{"id":"t","name":"n"}"#)
+            try await eventually { try await api.record("Team", "t") != nil }
+            await engine.stop()
+            try await device.sync()
+            try await api.expectEqual(device)
+        }
+    }
+
+    @Test("a push with only the fields that its writer selected erases no other field")
+    func partial() async throws {
+        try await Self.withEngine { api, _, _ in
+            try await api.mutate(
+                "updateNote", #"{"id":"1","title":"new","_version":1}"#,
+                selecting: "id title _version _deleted _lastChangedAt")
+            try await api.mutate(
+                "createNote", #"{"id":"2","title":"b","body":"text"}"#, selecting: "id _version _deleted _lastChangedAt"
+            )
+        }
+    }
+
+    @Test("a field that AppSync hides after mutations keeps its value on the device that changed another field")
+    func redacted() async throws {
+        try await Self.withEngine { api, device, _ in
+            try await api.set(#"{"redact":["Note.body","Note.tags"]}"#)
+            try await device.change("Note", "1", ["title": "new"])
+            try await eventually { try await SyncOutbox(device.store).entries().isEmpty }
+            try await eventually { try await device.value("Note", "1", "body") == "text" }
+            try await device.change("Note", "1", ["body": "changed"])
+            try await eventually { try await SyncOutbox(device.store).entries().isEmpty }
+        }
+    }
 }
