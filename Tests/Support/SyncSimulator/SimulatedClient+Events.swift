@@ -4,6 +4,11 @@ import TidelogSync
 
 /// The messages that a device receives, and the changes that its app makes.
 extension SimulatedClient {
+    /// How the server treats the device's WebSockets.
+    enum Sockets: String, CaseIterable {
+        case accepted, refused, unacknowledged
+    }
+
     func received(_ response: Simulation.Response) async throws {
         switch response {
         case .mutation(let response, let ticket):

@@ -11,11 +11,6 @@ final class SimulatedClient {
     /// The error that ends the engine at a simulated kill.
     struct Killed: Error {}
 
-    /// How the server treats the device's WebSockets.
-    enum Sockets: String, CaseIterable {
-        case accepted, refused, unacknowledged
-    }
-
     enum Action {
         case outbox(OutboxAction)
         case inbox(InboxAction)
@@ -490,6 +485,8 @@ final class SimulatedClient {
     }
 
     func woke() async throws {
+        // An earlier time may have been chosen after this wake-up was scheduled.
+        guard scheduledWake == simulation.now else { return }
         scheduledWake = nil
         // A live socket sends a keep-alive message every minute.
         if isConnected, !isSilent, !subscriptions.isEmpty { inbox?.messageReceived(at: now) }

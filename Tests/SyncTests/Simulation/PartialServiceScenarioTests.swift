@@ -54,7 +54,7 @@ struct PartialServiceScenarioTests {
 
     @Test(
         "a device without a WebSocket receives changes at intervals, sends its own at once, and gets the WebSocket later",
-        arguments: [SimulatedClient.Sockets.unacknowledged])
+        arguments: [SimulatedClient.Sockets.refused, .unacknowledged])
     func noSocket(_ sockets: SimulatedClient.Sockets) async throws {
         let scenario = try await Scenario()
         try await scenario.start(0)
