@@ -51,7 +51,6 @@ class Api:
             "startedAtSkew": 0,             # milliseconds that are added to `startedAt`
             "pageLimit": None,              # the largest number of records in a page
             "emptyPages": 0,                # how many empty pages come before each page with records
-            "tokenMilliseconds": 86_400_000,  # the age after which a `nextToken` is refused
             "errorPrefix": "",              # "DynamoDB:" for APIs of an older version of Amplify
             "tokens": [],                   # the values of `Authorization` that are accepted next to the API key
             "deny": [],                     # patterns of root fields that the caller may not use

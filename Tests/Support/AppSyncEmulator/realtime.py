@@ -86,7 +86,7 @@ class Socket:
         if len(self.subscriptions) >= api.settings["maximumSubscriptions"]:
             limit = api.settings["maximumSubscriptions"]
             return await refuse("MaxSubscriptionsReachedError", f"Max number of {limit} subscriptions reached")
-        if rule.get("mute") or not api.settings["acknowledgesStarts"]:
+        if not api.settings["acknowledgesStarts"]:
             return
         definition = api.schema.subscription_type.fields[field]
         arguments = get_argument_values(definition, node, operation.variables)

@@ -152,7 +152,7 @@ class Table:
         limit = min(arguments.get("limit") or 100, 1000, settings["pageLimit"] or 1000)
         token, last = arguments.get("nextToken"), arguments.get("lastSync")
         if token:
-            place = self.place(token, field, last, now)
+            place = self.place(token, field, last)
         else:
             is_delta = last is not None and last >= now - settings["deltaMilliseconds"]
             start = now + settings["startedAtSkew"]
@@ -173,18 +173,17 @@ class Table:
             place["empty"] = 0
         if page:
             place["after"] = page[-1][0]
-        place["at"] = now
         # A filter applies to the records that were read, so a page can have fewer records than its limit, or none.
         items = [copy.deepcopy(item) for _, item in page if fulfils(arguments.get("filter"), item)]
         next_token = base64.b64encode(json.dumps(place).encode()).decode() if has_more else None
         return {"items": items, "nextToken": next_token, "startedAt": place["start"]}
 
-    def place(self, token, field, last, now):
+    def place(self, token, field, last):
         try:
             place = json.loads(base64.b64decode(token))
         except ValueError:
             place = {}
-        if (place.get("field"), place.get("last")) != (field, last) or place["at"] + self.settings["tokenMilliseconds"] < now:
+        if (place.get("field"), place.get("last")) != (field, last):
             raise Failure("Invalid pagination token given.", "BadRequestException")
         return place
 

@@ -41,6 +41,35 @@ struct AppSyncPageTests {
         }
     }
 
+    @Test("a query whose time is ahead of the changes that its pages lack hides none of them from the next query")
+    func clocks() async throws {
+        try await AppSync.serve { api in
+            let (a, b) = (try await Self.fill(api, 5), try await api.device())
+            try await api.set(#"{"startedAtSkew":30000}"#)
+            _ = try await Self.sync(b)
+            try await a.change("Note", "n0", ["title": "later"])
+            try await a.sync()
+            #expect(try await Self.sync(b).queries == ["Note": .delta])
+            try await api.expectEqual(a, b)
+        }
+    }
+
+    @Test("a record with a field that the caller may not read arrives, and its change leaves that field as it was")
+    func unreadable() async throws {
+        try await AppSync.serve { api in
+            try await api.mutate("createNote", #"{"id":"1","title":"a","body":"secret"}"#, selecting: "id")
+            try await api.set(#"{"unreadable":["Note.body"]}"#)
+            let device = try await api.device()
+            #expect(try await Self.sync(device).received == 1)
+            #expect(try await device.value("Note", "1", "title") == "a")
+            #expect(try await device.value("Note", "1", "body") == nil)
+            try await device.change("Note", "1", ["title": "b"])
+            #expect(try await Self.sync(device).sent == 1)
+            #expect(try await api.record("Note", "1")?["title"] == .string("b"))
+            #expect(try await api.record("Note", "1")?["body"] == .string("secret"))
+        }
+    }
+
     @Test("a delta query receives changes, deletions and new records, and each version once")
     func delta() async throws {
         try await AppSync.serve { api in
