@@ -117,6 +117,11 @@ struct ServeTests {
         let read = try await server.send("GET", "/graphql?query=%7BlistPosts%7Bitems%7Bid%7D%7D%7D", key)
         #expect(read.status == 200)
         #expect(read.header("Content-Type") == "application/json;charset=UTF-8")
+        // Scripts of other origins may read the headers that this answer has.
+        let exposed = read.header("Access-Control-Expose-Headers") ?? ""
+        for name in ["x-amzn-requestid", "x-tidelog-records"] {
+            #expect(exposed.contains(name) && read.header(name) != nil)
+        }
         let write = "/graphql?query=mutation%7BdeletePost(input:%7Bid:1%7D)%7Bid%7D%7D"
         #expect(try await server.send("GET", write, key).status == 405)
         let source = try await server.send("GET", "/schema.graphql", key)

@@ -136,7 +136,9 @@ struct HTTPEndpoint: Sendable {
 extension HTTPEndpoint {
     private static func allowAllOrigins(_ headers: inout HTTPHeaders) {
         headers.set("Access-Control-Allow-Origin", "*")
-        headers.set("Access-Control-Expose-Headers", "x-amzn-requestid, x-amzn-errortype, \(MutationHeader.name)")
+        headers.set(
+            "Access-Control-Expose-Headers",
+            "x-amzn-requestid, x-amzn-errortype, \(MutationHeader.name), \(RecordsHeader.name)")
     }
 
     private static func preflight(_ request: HTTPRequest) -> HTTPResponse {

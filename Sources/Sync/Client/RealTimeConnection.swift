@@ -22,7 +22,9 @@ actor RealTimeConnection {
     /// The largest such number that the connection has had.
     private(set) var largestCount = 0
     private var lastHeard = ContinuousClock.now
-    private var tasks: [Task<Void, Never>] = []
+    private var reader: Task<Void, Never>?
+    /// Ends the connection when the server was silent for too long.
+    private var watcher: Task<Void, Never>?
     /// Whether the connection has ended and accepts no further subscriptions.
     private(set) var hasEnded = false
 
@@ -31,28 +33,34 @@ actor RealTimeConnection {
     /// Sends the greeting to the server, and begins to read.
     func start() async {
         await run(conversation.opened())
-        tasks = [
-            Task { [weak self, socket] in
-                while true {
-                    do throws(TransportError) {
-                        let text = try await socket.receive()
-                        guard let self else { return }
-                        await self.received(Array(text.utf8))
-                    } catch {
-                        await self?.lost(error)
-                        return
-                    }
+        reader = Task { [weak self, socket] in
+            while true {
+                do throws(TransportError) {
+                    let text = try await socket.receive()
+                    guard let self else { return }
+                    await self.received(Array(text.utf8))
+                } catch {
+                    await self?.lost(error)
+                    return
                 }
-            },
-            Task { [weak self] in
-                while let wait = await self?.timeToWait() {
-                    do { try await Task.sleep(for: wait) } catch { return }
-                }
-            },
-        ]
+            }
+        }
+        watch()
     }
 
-    deinit { for task in tasks { task.cancel() } }
+    private func watch() {
+        watcher?.cancel()
+        watcher = Task { [weak self] in
+            while let wait = await self?.timeToWait() {
+                do { try await Task.sleep(for: wait) } catch { return }
+            }
+        }
+    }
+
+    deinit {
+        reader?.cancel()
+        watcher?.cancel()
+    }
 
     /// Keeps the connection open for one call of `subscribe`. Returns false if the connection has ended already, or has
     /// `limit` subscriptions.
@@ -105,13 +113,17 @@ actor RealTimeConnection {
         guard !hasEnded else { return }
         hasEnded = true
         _ = conversation.lost("The connection was closed here.")
-        for task in tasks { task.cancel() }
+        reader?.cancel()
+        watcher?.cancel()
         await socket.close(code: 1_000, reason: "")
     }
 
     private func received(_ text: [UInt8]) async {
         lastHeard = .now
+        let limit = conversation.timeoutMilliseconds
         await run(conversation.received(text))
+        // The server's greeting names how long it may be silent.
+        if conversation.timeoutMilliseconds < limit, !hasEnded { watch() }
     }
 
     private func lost(_ error: TransportError) async {
