@@ -11,11 +11,13 @@ struct SwiftSourceTests {
 
     /// The valid schemas of the fixtures, with their names.
     private static func schemas() throws -> [(name: String, schema: Schema)] {
-        let fixtures = tests.appending(path: "Fixtures")
         var files: [URL] = []
-        for folder in ["schemas", "reference", "reserved/types", "reserved/members"] {
+        for folder in [
+            "Fixtures/schemas", "GeneratedModels/Reference", "GeneratedModels/ReservedTypes",
+            "GeneratedModels/ReservedMembers",
+        ] {
             files += try FileManager.default.contentsOfDirectory(
-                at: fixtures.appending(path: folder), includingPropertiesForKeys: nil)
+                at: tests.appending(path: folder), includingPropertiesForKeys: nil)
         }
         return try files.filter { $0.pathExtension == "graphql" }.map {
             ($0.deletingPathExtension().lastPathComponent, try Schema(sdl: Array(Data(contentsOf: $0))))

@@ -27,10 +27,12 @@ enum Repository {
         SourceFile(path: path, text: (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? "")
     }
 
-    /// The files whose names end in one of `endings`, below one of `folders`.
+    /// The files whose names end in one of `endings`, below one of `folders`. Generated files are left out: the tests of the
+    /// generator check their form.
     static func files(_ endings: String..., below folders: [String] = [""]) -> [SourceFile] {
         all.filter { file in
-            endings.contains { file.path.hasSuffix($0) } && folders.contains { file.path.hasPrefix($0) }
+            !file.path.hasSuffix(".generated.swift") && endings.contains { file.path.hasSuffix($0) }
+                && folders.contains { file.path.hasPrefix($0) }
         }
     }
 

@@ -1,5 +1,5 @@
+import ClientModels
 import Foundation
-import ReferenceModels
 import ServerSupport
 import TestWaiting
 import Testing
@@ -26,7 +26,8 @@ struct GraphQLClientTests {
     static func sdl(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "Fixtures/reference/\(name).graphql"), encoding: .utf8)
+        let schema = root.appending(path: "GeneratedModels/Reference/\(name).graphql")
+        return try String(contentsOf: schema, encoding: .utf8)
     }
 
     static func client(
@@ -283,7 +284,7 @@ struct GraphQLClientTests {
         try await RunningServer.serve(try Self.sdl("blog"), Authenticator(apiKey: "da2-key")) { port in
             let client = try Self.client(port, .chat)
             let unknown = await clientFailure { () throws(GraphQLClientError) in
-                _ = try await client.query(.get(ReferenceModels.Thread.self, id: "t"))
+                _ = try await client.query(.get(ClientModels.Thread.self, id: "t"))
             }
             #expect(unknown?.code == .badRequest)
             #expect(unknown?.message.contains("getThread") == true)

@@ -1,5 +1,5 @@
+import ClientModels
 import Foundation
-import ReferenceModels
 import ServerSupport
 import TestWaiting
 import Testing

@@ -1,6 +1,6 @@
+import ClientModels
 import Foundation
 import RawServer
-import ReferenceModels
 import ServerSupport
 import Testing
 import Tidelog
@@ -50,7 +50,7 @@ struct SubscriptionTests {
             #expect(refused?.code == .unauthorized)
             let other = try GraphQLClientTests.client(port, .chat)
             let unknown = await clientFailure { () throws(GraphQLClientError) in
-                _ = try await other.subscribe(.onCreate(ReferenceModels.Thread.self))
+                _ = try await other.subscribe(.onCreate(ClientModels.Thread.self))
             }
             #expect(unknown?.code == .badRequest)
             #expect(unknown?.message.contains("onCreateThread") == true)

@@ -9,19 +9,22 @@ import enum ReservedTypes.ReservedTypes
 /// Compares every generated model with dynamic records, which do not use generated code.
 @Suite("Generated models keep every value")
 struct RoundTripTests {
+    private static let schemas = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Reference")
+
     @Test("the generated schema is the one that the file declares", arguments: ReferenceSchema.all.map { $0.name })
     func schema(name: String) throws {
         let reference = try #require(ReferenceSchema.all.first { $0.name == name })
         let text = try String(
-            contentsOf: Samples.fixtures.appending(path: "reference/\(name).graphql"), encoding: .utf8)
+            contentsOf: Self.schemas.appending(path: "\(name).graphql"), encoding: .utf8)
         #expect(try Schema(sdl: text) == reference.schema)
         #expect(reference.models.map { $0.schema }.count == reference.schema.models.count)
     }
 
-    @Test("every schema file of the fixtures is among the tested schemas")
+    @Test("every schema file is among the tested schemas")
     func complete() throws {
         let names = try FileManager.default.contentsOfDirectory(
-            atPath: Samples.fixtures.appending(path: "reference").path)
+            atPath: Self.schemas.path)
         let schemas = names.filter { $0.hasSuffix(".graphql") }.map { String($0.dropLast(8)) }
         #expect(Set(schemas) == Set(ReferenceSchema.all.map(\.name)))
         #expect(schemas.count + 2 >= 25)
@@ -44,7 +47,7 @@ struct RoundTripTests {
     private static func rewriteAll(
         _ models: [any ReferenceSchema.GeneratedModel.Type], of schema: Schema
     ) async throws {
-        let store = try await DataStore.scratch(schema)
+        let store = try await DataStore.inMemory(schema: schema)
         var samples = Samples(schema: schema)
         for model in schema.models {
             for kind in Samples.Kind.allCases {

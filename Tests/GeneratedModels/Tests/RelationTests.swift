@@ -6,7 +6,7 @@ import Tidelog
 struct RelationTests {
     @Test("the tutorial's chat finds the users of a thread, and its messages in order")
     func chat() async throws {
-        let store = try await DataStore.scratch(.chat)
+        let store = try await DataStore.inMemory(schema: .chat)
         let now = try Temporal.DateTime("2026-11-21T10:00:00Z")
         let user = User(sub: "s", username: "ann", postcode: "SW1A 1AA", createdAt: now)
         let thread = Thread(name: "SW1A", location: "SW1A", createdAt: now)
@@ -35,7 +35,7 @@ struct RelationTests {
 
     @Test("the blog's references can be set, cleared and loaded, and both sides of many-to-many can be reached")
     func blog() async throws {
-        let store = try await DataStore.scratch(.blog)
+        let store = try await DataStore.inMemory(schema: .blog)
         let (blog, author, summary) = (Blog(name: "Tides"), Author(name: "Ann"), Summary(text: "short"))
         let post = Post(title: "[Tides] Ebb", keywords: ["sea"], blog: blog, author: author, summary: summary)
         let tag = Tag(label: "moon")
@@ -71,7 +71,7 @@ struct RelationTests {
 
     @Test("references over composite keys hold every part of the key")
     func composite() async throws {
-        let store = try await DataStore.scratch(.ownedByTenants)
+        let store = try await DataStore.inMemory(schema: .ownedByTenants)
         let tenant = Tenant(region: "eu", number: 7)
         let depot = Depot(code: "d", wing: "w", floor: -1)
         try await store.save(tenant)
@@ -92,7 +92,7 @@ struct RelationTests {
 
     @Test("a model may refer to itself, and two models may have two relations between them")
     func circles() async throws {
-        let store = try await DataStore.scratch(.trees)
+        let store = try await DataStore.inMemory(schema: .trees)
         let chief = Employee(name: "Ann")
         var report = Employee(name: "Bob", chief: chief)
         try await store.save([chief, report])
@@ -102,7 +102,7 @@ struct RelationTests {
         #expect(try await store.query(Employee.self, where: Employee.keys.chief.name == "Ann").isEmpty)
         try await store.close()
 
-        let films = try await DataStore.scratch(.media)
+        let films = try await DataStore.inMemory(schema: .media)
         let (ann, bob) = (Artist(name: "Ann"), Artist(name: "Bob"))
         let film = Film(title: "Tide", directed: ann, written: bob)
         try await films.save([ann, bob])

@@ -3,6 +3,9 @@ import Foundation
 
 /// Runs the Swift compiler on files that import the modules of this build.
 enum Compiler {
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     /// Checks `files` with the strictest settings, which make warnings errors. Returns the compiler's errors; an empty text if
     /// there are none.
     static func findings(in files: [(name: String, text: String)]) throws -> String {
@@ -15,8 +18,7 @@ enum Compiler {
             return url.path
         }
         let products = try BuildProducts.url(of: "Modules").deletingLastPathComponent()
-        let system = Samples.fixtures.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/System")
+        let system = repository.appending(path: "Sources/System")
         let (status, text) = try Program.run(
             "swiftc",
             [

@@ -9,7 +9,7 @@ import TidelogSDL
 struct DocumentationSchemaTests {
     @Test("every schema of Amplify's documentation gives models that compile without a warning", arguments: 0..<2)
     func compiles(half: Int) throws {
-        let folder = Samples.fixtures.appending(path: "schemas")
+        let folder = Compiler.repository.appending(path: "Tests/Fixtures/schemas")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".graphql") }.sorted()
         #expect(names.count > 200)

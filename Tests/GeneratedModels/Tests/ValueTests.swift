@@ -44,7 +44,7 @@ struct ValueTests {
         for depth in 1...8 { leaf = Leaf(label: "\(depth)", next: leaf, children: [Leaf(label: "child")]) }
         let chain = Chain(link: Link(chain: Chain(weight: 1), chains: [nil, Chain(weight: 2)], leaf: leaf), weight: 3)
         let forest = Forest(leaf: leaf, chain: chain, leaves: [leaf, nil])
-        let store = try await DataStore.scratch(.trees)
+        let store = try await DataStore.inMemory(schema: .trees)
         try await store.save(forest)
         #expect(try await store.query(Forest.self, id: forest.id) == forest)
         #expect(try JSONDecoder().decode(Forest.self, from: JSONEncoder().encode(forest)) == forest)
@@ -71,7 +71,7 @@ struct ValueTests {
 
     @Test("keys, identifiers and index queries find records")
     func keys() async throws {
-        let store = try await DataStore.scratch(.keys)
+        let store = try await DataStore.inMemory(schema: .keys)
         let day = try Temporal.Date("2026-11-21")
         let value = ManyKeyed(tenant: "t", year: 2026, day: day, flag: true, kind: .large, note: "x")
         try await store.save(value)
@@ -80,7 +80,7 @@ struct ValueTests {
         #expect(try await store.query(ManyKeyed.self, id: id) == value)
         try await store.close()
 
-        let tickets = try await DataStore.scratch(.indexes)
+        let tickets = try await DataStore.inMemory(schema: .indexes)
         for hour in 0..<6 {
             try await tickets.save(
                 Ticket(
@@ -96,7 +96,7 @@ struct ValueTests {
 
     @Test("fields that only a server sets are read, and a save keeps them")
     func readOnly() async throws {
-        let store = try await DataStore.scratch(.stamps)
+        let store = try await DataStore.inMemory(schema: .stamps)
         try await store.save(
             Record(
                 model: "Renamed",

@@ -1,4 +1,3 @@
-import FaultHarness
 import Foundation
 import Tidelog
 
@@ -10,9 +9,6 @@ struct Samples {
         /// All fields have values. The values of enums are texts that this build does not know.
         case unknown
     }
-
-    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
 
     let schema: Schema
     private var number = 0
@@ -84,14 +80,5 @@ struct Samples {
 
     private static func dateTime(_ text: String) -> FieldValue {
         (try? Temporal.DateTime(text)).map { .dateTime($0) } ?? .bool(false)
-    }
-}
-
-extension DataStore {
-    /// A new store for one test.
-    static func scratch(_ schema: Schema) async throws -> DataStore {
-        return try await open(
-            at: TemporaryDirectory.pathUntilExit("generated"), schema: schema, adapter: .inMemory(),
-            configuration: DataStoreConfiguration(durability: .relaxed))
     }
 }
