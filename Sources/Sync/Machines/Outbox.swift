@@ -3,8 +3,9 @@ package import TidelogCore
 /// The machine that chooses the next mutation to send and handles each response. It is a pure state machine: the shell executes
 /// its actions, and passes events, the time and random numbers to it.
 ///
-/// The pending changes follow from the log alone (``PendingChanges``). The shell passes each event of the log to the machine
-/// with ``logged(_:at:)``, including the events that the shell appended itself.
+/// The pending changes follow from the log (``PendingChanges``). The shell passes each event of the log to the machine with
+/// ``logged(_:at:)``, including the events that the shell appended itself. Changes that cancel each other out need no event:
+/// ``settled(slot:at:)`` ends them, and the outbox's position in the log passes them.
 package struct Outbox: Sendable {
     /// Settings of the app, and faults for tests.
     package struct Options: Sendable {
