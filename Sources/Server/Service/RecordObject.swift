@@ -53,6 +53,27 @@ struct RecordObject: ResolvableObject {
     }
 }
 
+/// The records of mutations.
+extension RecordObject {
+    /// A record that a mutation changed or found, as the caller may see it.
+    init(changed record: Record, _ access: ModelAccess, isNew: Bool = false) {
+        // The creator of a record already knows its contents.
+        self.init(record: record, access: access, isReadable: isNew || access.permission(.get).holds(for: record))
+    }
+
+    /// The record as the data of an error of `field`: its selected fields, where a field that the caller may not read is null.
+    /// Relations are left out. `nil` if only relations are selected.
+    func data(of field: SelectedField) -> ResponseValue? {
+        let selected = (field.selection()?.fields ?? []).filter { model.relations[$0.name] == nil }
+        guard !selected.isEmpty else { return nil }
+        let values = selected.map { field -> ResponseValue in
+            if field.name == "__typename" { return .string(model.name) }
+            return mayRead(field.name) ? record[field.name]?.response(of: field) ?? .null : .null
+        }
+        return .object(ResponseObject(names: selected.map(\.responseName), values: values))
+    }
+}
+
 extension RelationField {
     /// The fields of the record by which its related records are found.
     fileprivate var fields: [String] {

@@ -3,8 +3,9 @@ internal import TidelogGraphQL
 
 /// The reason why a change was not made.
 enum Refusal: Error {
-    /// The condition is false, or a record to create already exists, or a record to change does not exist.
-    case conditionFailed
+    /// The condition is false for the stored record, or a record to create is already stored. `nil` means that there is no
+    /// stored record: the condition of a new record is false, or a record to change does not exist.
+    case conditionFailed(Record?)
     /// The change was made to another version than the stored one.
     case conflict(Record)
     /// The conflict handler returned no usable verdict.
@@ -17,43 +18,27 @@ enum Refusal: Error {
         if case .undecided(_, let failure) = self { failure.reason } else { nil }
     }
 
-    /// The error of the mutation field. It contains the selected fields of the stored record, and what the client needs to
-    /// continue.
-    func error(for field: SelectedField, _ access: ModelAccess) -> ResolverError {
+    /// The stored record that the error shows to a caller with `access`; `nil` if there is none. A caller without permission to
+    /// read the record gets its metadata with a conflict, because the next change must name the version.
+    func stored(for access: ModelAccess) -> Record? {
         switch self {
-        case .conditionFailed:
-            ResolverError("The conditional request failed", errorType: "ConditionalCheckFailedException")
-        case .conflict(let stored):
-            Self.error("Conflict resolver rejects mutation.", "ConflictUnhandled", stored, field, access)
-        case .undecided(let stored, _):
-            Self.error("The conflict handler gave no answer.", "ConflictError", stored, field, access)
-        case .tooManyConflicts(let stored):
-            Self.error("The record was changed again and again.", "MaxConflicts", stored, field, access)
+        case .conditionFailed(let stored): access.permission(.get).holds(for: stored) ? stored : nil
+        case .conflict(let stored), .undecided(let stored, _), .tooManyConflicts(let stored): stored
         }
     }
 
-    private static func error(
-        _ message: String, _ errorType: String, _ stored: Record, _ field: SelectedField, _ access: ModelAccess
-    ) -> ResolverError {
-        ResolverError(message, errorType: errorType, data: .object(data(of: stored, field, access)))
-    }
-
-    /// The fields of the error's record: the selected fields that the caller may read, and always the type name, the key and
-    /// the metadata.
-    private static func data(of record: Record, _ field: SelectedField, _ access: ModelAccess) -> ResponseObject {
-        let model = access.model
-        var names: [String] = ["__typename"] + model.key + Metadata.names.sorted()
-        for selected in field.selection()?.fields ?? [] where !names.contains(selected.name) {
-            guard model.relations[selected.name] == nil else { continue }
-            names.append(selected.name)
-        }
-        let isAlwaysTold = Set(model.key + Metadata.names)
-        let values = names.map { name -> ResponseValue in
-            if name == "__typename" { return .string(model.name) }
-            guard isAlwaysTold.contains(name) || access.mayRead(name, of: record, .get) else { return .null }
-            return record[name]?.response ?? .null
-        }
-        return ResponseObject(names: names, values: values)
+    /// The error of the mutation field.
+    ///
+    /// - Parameter data: The selected fields of the stored record, so that the client can continue from it.
+    func error(data: ResponseValue?) -> ResolverError {
+        let (message, errorType) =
+            switch self {
+            case .conditionFailed: ("The conditional request failed", "ConditionalCheckFailedException")
+            case .conflict: ("Conflict resolver rejects mutation.", "ConflictUnhandled")
+            case .undecided: ("The conflict handler gave no answer.", "ConflictError")
+            case .tooManyConflicts: ("The record was changed again and again.", "MaxConflicts")
+            }
+        return ResolverError(message, errorType: errorType, data: data)
     }
 }
 

@@ -29,7 +29,9 @@ extension RequestContext {
             return try object(outcome, of: request)
         } catch let refusal as Refusal {
             recorder?.note(field) { $0.conflictFailure = refusal.failure }
-            throw refusal.error(for: field, access)
+            // The stored record is a part of the response. Without room for it, the client has to ask for the record.
+            let stored = refusal.stored(for: access).flatMap { hasRoom(for: $0, of: field) ? $0 : nil }
+            throw refusal.error(data: stored.flatMap { RecordObject(changed: $0, access).data(of: field) })
         } catch let refusal as AccessRefusal {
             throw refusal.error(for: field)
         } catch is ChangeNameTaken {
@@ -46,11 +48,18 @@ extension RequestContext {
     ) throws(AccessRefusal) -> ResolvedValue<RequestContext> {
         if outcome.kind == .repeated { try request.access.check(repeatedOn: outcome.record) }
         guard let record = outcome.record else { return .null }
-        let access = request.access.access
-        // The creator of a record already knows its contents.
         let isNew = request.mutation == .create && outcome.kind == .written
-        let isReadable = isNew || access.permission(.get).holds(for: record)
-        return .object(RecordObject(record: record, access: access, isReadable: isReadable))
+        return .object(RecordObject(changed: record, request.access.access, isNew: isNew))
+    }
+
+    /// Whether the response has room for `record` as a part of `field`. It is counted if there is room.
+    private func hasRoom(for record: Record, of field: SelectedField) -> Bool {
+        do {
+            try spend(record, of: field)
+            return true
+        } catch {
+            return false
+        }
     }
 }
 
@@ -95,17 +104,17 @@ struct MutationRequest: Sendable {
             }
         }
         if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
-        func now() -> FieldValue { .dateTime(service.dateTime) }
+        let now = FieldValue.dateTime(service.dateTime)
         // A key that the server makes is different each time, so the subject is made before.
         let key = model.key.compactMap { sent[$0] ?? nil }
         subject = MutationSubject.text(mutation, model.name, key: key)
         if mutation == .create {
             if model.key == ["id"], key.isEmpty { sent["id"] = .string(service.identifier) }
             for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where sent[name] ?? nil == nil {
-                sent[name] = Self.time(now(), schema.field(named: name))
+                sent[name] = Self.time(now, schema.field(named: name))
             }
         } else if mutation == .update, let name = model.updatedAt, sent[name] == nil {
-            sent[name] = Self.time(now(), schema.field(named: name))
+            sent[name] = Self.time(now, schema.field(named: name))
         }
         id = RecordID(model.key.compactMap { sent[$0] ?? nil })
         var defaults: [String: FieldValue] = [:]
@@ -166,7 +175,7 @@ struct MutationRequest: Sendable {
         for (name, value) in sent { values[name] = value ?? defaults[name] }
         let record = Record(model: model.name, values: values)
         try access.check(result: record, of: stored)
-        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed }
+        if let stored, keepsTombstones || !stored.isTombstone { throw Refusal.conditionFailed(stored) }
         try checkCondition(on: nil)
         return .save(record)
     }
@@ -174,7 +183,7 @@ struct MutationRequest: Sendable {
     private func update(
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
-        guard let stored else { throw Refusal.conditionFailed }
+        guard let stored else { throw Refusal.conditionFailed(nil) }
         // An update does not restore a deleted record.
         if stored.isTombstone { return .keep }
         let isStale = version != stored.version
@@ -198,7 +207,7 @@ struct MutationRequest: Sendable {
     private func checkCondition(on record: Record?) throws {
         if condition.passesAll { return }
         let row = try record.map { try EncodedRow(stored: $0, layout: layout) } ?? .withoutValues
-        guard try condition.holds(for: row, within: comparisons) else { throw Refusal.conditionFailed }
+        guard try condition.holds(for: row, within: comparisons) else { throw Refusal.conditionFailed(record) }
     }
 
     private func merged(into stored: Record) -> Record {
@@ -213,7 +222,7 @@ struct MutationRequest: Sendable {
     private func delete(
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
-        guard let stored else { throw Refusal.conditionFailed }
+        guard let stored else { throw Refusal.conditionFailed(nil) }
         if stored.isTombstone { return .keep }
         var decision = ChangeDecision.delete(stored)
         if version != stored.version {

@@ -53,6 +53,23 @@ extension FieldValue {
         }
     }
 
+    /// The response value of `field`. Embedded values have their selected fields.
+    func response(of field: SelectedField) -> ResponseValue {
+        switch self {
+        case .embedded(let values):
+            let selected = field.selection()?.fields ?? []
+            return .object(
+                ResponseObject(
+                    names: selected.map(\.responseName),
+                    values: selected.map { field in
+                        field.name == "__typename"
+                            ? .string(field.parent.name) : values[field.name]?.response(of: field) ?? .null
+                    }))
+        case .list(let elements): return .list(elements.map { $0?.response(of: field) ?? .null })
+        default: return response
+        }
+    }
+
     /// The response value. Embedded values have all their stored fields.
     var response: ResponseValue {
         switch self {

@@ -328,6 +328,30 @@ struct AuthAttackTests {
         }
     }
 
+    @Test("a creation that meets a record shows the record only to a caller who may read it")
+    func takenIDs() async throws {
+        let served = try await Self.served()
+        _ = try await Self.ask(served, .ann, #"mutation { createDrop(input: {id: "d", text: "canary"}) { id } }"#)
+        let create = #"mutation { createDrop(input: {id: "d", text: "x"}) { id text _version } }"#
+        for (person, data) in [
+            (Person.key, nil),
+            (.bob, ResponseValue.object(["id": .string("d"), "text": .string("canary"), "_version": .int(1)])),
+        ] {
+            let response = try await Self.ask(served, person, create)
+            #expect(response.errors.map(\.errorType) == ["ConditionalCheckFailedException"])
+            #expect(response.errors.first?.data == data, "\(person)")
+        }
+        // The rules of a field apply inside the record, too.
+        _ = try await Self.ask(
+            served, .bob, #"mutation { createWorker(input: {id: "w", name: "W", salary: 7}) { id } }"#)
+        let worker = #"mutation { createWorker(input: {id: "w"}) { name salary } }"#
+        for (person, salary) in [(Person.ann, ResponseValue.null), (.bob, .int(7))] {
+            let response = try await Self.ask(served, person, worker)
+            #expect(
+                response.errors.map { $0.data } == [.object(["name": .string("W"), "salary": salary])], "\(person)")
+        }
+    }
+
     @Test("the mutation ids of each caller are separate, and a reused id does not reveal another caller's record")
     func names() async throws {
         let served = try await Self.served()

@@ -69,7 +69,7 @@ struct ConflictProgramTests {
         ])
     func failures(text: String) async throws {
         let scene = try await ConflictScene(try Script(text).strategy)
-        let response = try await scene.update(selecting: "jersey")
+        let response = try await scene.update()
         #expect(response.isRefused("ConflictError", version: 2), "\(response)")
     }
 
@@ -81,7 +81,7 @@ struct ConflictProgramTests {
         let name = String(repeating: "n", count: 300_000)
         for _ in 0..<3 {
             let response = try await scene.served.ask(
-                "mutation ($n: String) { updatePlayer(input: {id: \"1\", name: $n, _version: 1}) { jersey } }",
+                "mutation ($n: String) { updatePlayer(input: {id: \"1\", name: $n, _version: 1}) { name _version } }",
                 ["n": .string(name)])
             #expect(response.isRefused("ConflictUnhandled", version: 2), "\(response.prefix(500))")
         }

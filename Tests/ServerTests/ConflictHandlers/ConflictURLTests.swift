@@ -77,7 +77,7 @@ struct ConflictURLTests {
             return answers[(paths.value.count - 1) % answers.count]
         } test: { scene in
             for number in answers.indices {
-                let response = try await scene.update(selecting: "jersey")
+                let response = try await scene.update()
                 #expect(response.isRefused("ConflictError", version: 2), "\(number): \(response)")
             }
             #expect(paths.value == Array(repeating: "/decide", count: answers.count))

@@ -53,7 +53,7 @@ struct CustomConflictTests {
     func misfit(item: InputObject) async throws {
         let scene = try await ConflictScene(.custom { _ in .resolve(item) })
         let before = try await scene.stored()
-        let response = try await scene.update(selecting: "jersey")
+        let response = try await scene.update()
         #expect(response.isRefused("ConflictError", version: 2), "\(response)")
         #expect(try await scene.stored() == before)
     }
@@ -72,7 +72,7 @@ struct CustomConflictTests {
     @Test("REJECT refuses updates and deletions, and the error contains the stored record")
     func reject() async throws {
         let scene = try await ConflictScene(.custom { _ in .reject })
-        for response in [try await scene.update(selecting: "jersey"), try await scene.delete()] {
+        for response in [try await scene.update(), try await scene.delete()] {
             #expect(response.isRefused("ConflictUnhandled", version: 2), "\(response)")
         }
     }

@@ -56,16 +56,29 @@ struct ServedSchema {
     }
 }
 
-/// A clock whose time changes only when a test sets it.
+/// A clock whose time a test sets.
 final class HandSetClock: Sendable {
-    private let milliseconds = Mutex<Int64>(1_700_000_000_000)
+    private let state = Mutex<(now: Int64, step: Int64)>((1_700_000_000_000, 0))
 
     var now: Int64 {
-        get { milliseconds.withLock { $0 } }
-        set { milliseconds.withLock { $0 = newValue } }
+        get { state.withLock { $0.now } }
+        set { state.withLock { $0.now = newValue } }
     }
 
-    var read: @Sendable () -> Int64 { { [self] in now } }
+    /// The milliseconds by which each reading of the clock moves it.
+    var step: Int64 {
+        get { state.withLock { $0.step } }
+        set { state.withLock { $0.step = newValue } }
+    }
+
+    var read: @Sendable () -> Int64 {
+        { [self] in
+            state.withLock { state in
+                state.now += state.step
+                return state.now
+            }
+        }
+    }
 }
 
 extension ResponseValue {
