@@ -75,6 +75,14 @@ struct VariableCoercion {
             violation)
     }
 
+    /// Reports that `value` does not fit `type`.
+    private mutating func report(
+        _ reason: String, _ value: InputValue, _ place: Place, wrong mistake: WrongValue.Mistake, _ type: DeclaredType
+    ) {
+        let wrong = WrongValue(.input(value), mistake, type: type.name, place: place.name)
+        report(reason, value, place, RuleViolation(.wrongVariable, value: wrong))
+    }
+
     private mutating func coerced(_ value: InputValue, to type: ResolvedType, _ place: inout Place) -> InputValue {
         if errors.count > Self.errorLimit { return .null }
         if case .nonNull(let inner) = type {
@@ -97,10 +105,12 @@ struct VariableCoercion {
         do {
             return try typeSystem.coerced(leaf: value, to: named)
         } catch {
-            switch error {
-            case .sentence(let message): report(message, value, place)
-            case .reason(let reason): report("Expected type \"\(named.name)\". \(reason)", value, place)
-            }
+            let message =
+                switch error {
+                case .sentence(let message): message
+                case .reason(let reason): "Expected type \"\(named.name)\". \(reason)"
+                }
+            report(message, value, place, wrong: .leaf(isEnum: named.kind == .enum), named)
             return .null
         }
     }
@@ -124,7 +134,7 @@ struct VariableCoercion {
         object value: InputValue, to type: DeclaredType, _ place: inout Place
     ) -> InputValue {
         guard case .object(let given) = value else {
-            report("Expected type \"\(type.name)\" to be an object.", value, place)
+            report("Expected type \"\(type.name)\" to be an object.", value, place, wrong: .noObject, type)
             return .null
         }
         let members = MembersByName(given)

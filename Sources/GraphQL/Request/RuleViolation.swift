@@ -41,6 +41,8 @@ package struct RuleViolation: Sendable, Hashable {
         case nullVariable = "NullVariable"
         /// The value of a variable has a field that its type does not have.
         case undefinedVariableField = "UndefinedVariableField"
+        /// The value of a variable does not fit its type.
+        case wrongVariable = "WrongVariable"
     }
 
     /// The kind of violation.
@@ -51,9 +53,11 @@ package struct RuleViolation: Sendable, Hashable {
     /// The response names of the surrounding fields, and of the field itself. In a fragment, the path begins with the
     /// fragment's name.
     package var path: [String]
+    /// The value that does not fit its type, if the violation is about one.
+    package var value: WrongValue?
 
     /// Makes a violation.
-    package init(_ kind: Kind, names: [String] = [], path: [String] = []) {
-        (self.kind, self.names, self.path) = (kind, names, path)
+    package init(_ kind: Kind, names: [String] = [], path: [String] = [], value: WrongValue? = nil) {
+        (self.kind, self.names, self.path, self.value) = (kind, names, path, value)
     }
 }

@@ -15,7 +15,9 @@ extension Validator {
                 let end = suggestion(for: name, among: declared.map(\.name))
                 report(.unknownArgument, unknown(name) + end, [argument.span], names: [name])
             }
+            argumentPath = [.field(name)]
             checkInput(argument.value, type: input?.type, hasDefault: input?.defaultValue != nil)
+            argumentPath = []
         }
         for input in declared ?? [] where input.isRequired {
             guard !arguments.contains(where: { $0.name.value == input.name }) else { continue }

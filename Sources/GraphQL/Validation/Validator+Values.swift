@@ -30,10 +30,10 @@ extension Validator {
         switch value {
         case .variable: break
         case .null:
-            if type.isNonNull { reportUnexpected(value, type) }
+            if type.isNonNull { reportUnexpected(value, type, .null) }
         case .list(let list):
             if let element = type.listElement {
-                for value in list.values { check(value, element) }
+                for (index, value) in list.values.enumerated() { check(value, element, at: .index(index)) }
             } else {
                 checkLeaf(value, type.nullable)
             }
@@ -44,38 +44,66 @@ extension Validator {
         }
     }
 
+    /// Checks a part of a value.
+    private mutating func check(_ value: Value, _ type: ResolvedType, at step: GraphQLError.PathElement) {
+        argumentPath.append(step)
+        check(value, type)
+        argumentPath.removeLast()
+    }
+
     private mutating func checkLeaf(_ value: Value, _ type: ResolvedType) {
         let named = typeSystem.innermost(type)
-        guard named.isLeaf else { return reportUnexpected(value, type) }
+        guard named.isLeaf else { return reportUnexpected(value, type, .noObject) }
         // The result of a custom scalar for a variable is only known when the variable has a value.
         if case .custom = named.scalar, named.kind == .scalar, value.hasVariables { return }
         do {
             _ = try typeSystem.coerced(leaf: value, to: named, variables: [:])
         } catch {
+            let mistake = WrongValue.Mistake.leaf(isEnum: named.kind == .enum)
             switch error {
-            case .reason(let reason): reportUnexpected(value, type, reason: reason)
+            case .reason(let reason): reportUnexpected(value, type, mistake, reason: reason)
             case .sentence(let message):
                 let names = named.enumValues.map(\.name)
                 let end = value.enumName.map { suggestion(for: $0, among: names) } ?? ""
-                report(.wrongType, message + end, [value.span])
+                report(mistake, message + end, [value.span], value, named)
             }
         }
     }
 
-    private mutating func reportUnexpected(_ value: Value, _ type: ResolvedType, reason: String? = nil) {
+    private mutating func reportUnexpected(
+        _ value: Value, _ type: ResolvedType, _ mistake: WrongValue.Mistake, reason: String? = nil
+    ) {
         let end = reason.map { "; \($0)" } ?? "."
         report(
-            .wrongType,
-            "Expected value of type \"\(typeSystem.text(type))\", found \(value.shortText)\(end)", [value.span])
+            mistake, "Expected value of type \"\(typeSystem.text(type))\", found \(value.shortText)\(end)",
+            [value.span],
+            value, typeSystem.innermost(type))
+    }
+
+    /// Reports that `value` does not fit `type`.
+    private mutating func report(
+        _ mistake: WrongValue.Mistake, _ message: String, _ spans: [SourceSpan], _ value: Value, _ type: DeclaredType
+    ) {
+        var place = ""
+        for step in argumentPath {
+            switch step {
+            case .field(let name): place += place.isEmpty ? name : ".\(name)"
+            case .index(let index): place += "[\(index)]"
+            }
+        }
+        // The default value of a variable has no place among the arguments.
+        let wrong = WrongValue(.literal(value), mistake, type: type.name, place: place)
+        report(.wrongType, message, spans, value: place.isEmpty ? nil : wrong)
     }
 
     private mutating func check(_ object: ObjectValue, _ value: Value, _ type: DeclaredType) {
         let given = Dictionary(object.fields.map { ($0.name.value, $0.value) }) { _, last in last }
-        for field in type.inputFields where field.isRequired && given[field.name] == nil {
+        let missing = type.inputFields.filter { $0.isRequired && given[$0.name] == nil }
+        for field in missing {
             report(
-                .wrongType,
+                .missingFields(missing.map(\.name)),
                 "Field \"\(type.name).\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not "
-                    + "provided.", [value.span])
+                    + "provided.", [value.span], value, type)
         }
         if type.isOneOf {
             if given.count != 1 {
@@ -86,12 +114,13 @@ extension Validator {
         }
         for field in object.fields {
             if let declared = type.inputField(field.name.value) {
-                check(field.value, declared.type)
+                check(field.value, declared.type, at: .field(field.name.value))
             } else {
                 let end = suggestion(for: field.name.value, among: type.inputFields.map(\.name))
                 report(
-                    .wrongType, "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".\(end)",
-                    [field.span])
+                    .unknownField(field.name.value),
+                    "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".\(end)", [field.span], value,
+                    type)
             }
         }
     }

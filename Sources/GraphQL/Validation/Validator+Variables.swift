@@ -59,7 +59,8 @@ extension Validator {
             report(
                 .variableTypeMismatch,
                 "Variable \"$\(name)\" of type \"\(typeSystem.text(type))\" used in position expecting type "
-                    + "\"\(typeSystem.text(expected))\".", [definition.span, usage.variable.span], path: usage.path)
+                    + "\"\(typeSystem.text(expected))\".", [definition.span, usage.variable.span],
+                names: [typeSystem.text(type), typeSystem.text(expected)], path: usage.path)
         }
         if let oneOf = usage.oneOf, !type.isNonNull {
             report(

@@ -12,6 +12,8 @@ struct Validator {
     var contents = DefinitionContents()
     /// The path of the walk: the response names of fields, after the name of the fragment.
     var path: [String] = []
+    /// The argument whose value is being checked, and the fields and indexes to the checked part of it.
+    var argumentPath: [GraphQLError.PathElement] = []
     private(set) var errors: [GraphQLError] = []
     private var suggestionCount = 0
 
@@ -54,9 +56,10 @@ struct Validator {
     /// - Parameters:
     ///   - names: The value of ``RuleViolation/names``.
     ///   - path: The value of ``RuleViolation/path``; `nil` for the current path of the walk.
+    ///   - value: The value of ``RuleViolation/value``.
     mutating func report(
         _ kind: RuleViolation.Kind, _ message: String, _ spans: [SourceSpan], names: [String] = [],
-        path: [String]? = nil
+        path: [String]? = nil, value: WrongValue? = nil
     ) {
         guard errors.count <= options.errorLimit else { return }
         if errors.count == options.errorLimit {
@@ -64,7 +67,7 @@ struct Validator {
                 GraphQLError(message: "Too many validation errors, error limit reached. Validation aborted."))
         } else {
             var error = GraphQLError(message: message, locations: spans.map { document.location(of: $0) })
-            error.violation = RuleViolation(kind, names: names, path: path ?? self.path)
+            error.violation = RuleViolation(kind, names: names, path: path ?? self.path, value: value)
             errors.append(error)
         }
     }

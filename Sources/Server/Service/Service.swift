@@ -54,7 +54,7 @@ package final class Service: Sendable {
                 try document(request.query), typeSystem: typeSystem, operationName: request.operationName,
                 variables: request.variables)
         } catch {
-            throw error.subject != .validity ? error : RequestErrors(errors: error.errors.map(\.inAppSyncWords))
+            throw error.subject != .validity ? error : RequestErrors(errors: error.errors.inAppSyncWords)
         }
     }
 

@@ -6,7 +6,13 @@ import TidelogGraphQL
 @Suite("Requests that are not executed")
 struct RefusedRequestTests {
     private static let sdl =
-        "type Post @model { id: ID! title: String! parent: Post @belongsTo posts: [Post] @hasMany }"
+        """
+        enum PostKind { NEWS }
+        type Post @model {
+          id: ID! title: String! kind: PostKind! day: AWSDate at: AWSDateTime days: [AWSDate] data: AWSJSON phone: AWSPhone
+          rank: Int parent: Post @belongsTo posts: [Post] @hasMany
+        }
+        """
 
     @Test(
         "validation errors have AppSync's messages with the path, and the request does not count as malformed",
@@ -36,7 +42,45 @@ struct RefusedRequestTests {
             ),
             (
                 "{ listPosts(limit: \"x\") { items { id } } }",
-                "WrongType: Int cannot represent non-integer value: \"x\" @ 'listPosts'"
+                "WrongType: argument 'limit' with value 'StringValue{value='x'}' is not a valid 'Int' @ 'listPosts'"
+            ),
+            (
+                "mutation { createPost(input: {title: 1, kind: NEWS}) { id } }",
+                "WrongType: argument 'input.title' with value 'IntValue{value=1}' is not a valid 'String' @ 'createPost'"
+            ),
+            (
+                "mutation { createPost(input: {title: null, kind: NEWS}) { id } }",
+                "WrongType: argument 'input.title' with value 'NullValue{}' must not be null @ 'createPost'"
+            ),
+            (
+                "mutation { createPost(input: \"t\") { id } }",
+                "WrongType: argument 'input' with value 'StringValue{value='t'}' must be an object type @ 'createPost'"
+            ),
+            (
+                "mutation { createPost(input: {day: \"2026-01-01\"}) { id } }",
+                "WrongType: argument 'input' with value 'ObjectValue{objectFields=[ObjectField{name='day', "
+                    + "value=StringValue{value='2026-01-01'}}]}' is missing required fields '[title, kind]' @ 'createPost'"
+            ),
+            (
+                "mutation { createPost(input: {title: \"t\", kind: NEWS, x: [1.5, true, null, A]}) { id } }",
+                "WrongType: argument 'input' with value 'ObjectValue{objectFields=[ObjectField{name='title', "
+                    + "value=StringValue{value='t'}}, ObjectField{name='kind', value=EnumValue{name='NEWS'}}, "
+                    + "ObjectField{name='x', value=ArrayValue{values=[FloatValue{value=1.5}, BooleanValue{value=true}, "
+                    + "NullValue{}, EnumValue{name='A'}]}}]}' contains a field not in "
+                    + "'CreatePostInput': 'x' @ 'createPost'"
+            ),
+            (
+                "mutation { createPost(input: {title: \"t\", kind: OLD}) { id } }",
+                "WrongType: argument 'input.kind' with value 'EnumValue{name='OLD'}' is not a valid 'PostKind' @ 'createPost'"
+            ),
+            (
+                "mutation { createPost(input: {title: \"t\", kind: NEWS, days: [\"2026-01-01\", \"2026\"]}) { id } }",
+                "WrongType: argument 'input.days[1]' with value 'StringValue{value='2026'}' is not a valid 'AWSDate' "
+                    + "@ 'createPost'"
+            ),
+            (
+                "query ($id: String!) { getPost(id: $id) { id } }",
+                "VariableTypeMismatch: Variable type 'String!' doesn't match expected type 'ID!' @ 'getPost'"
             ),
             ("{ __typename @x }", "UnknownDirective: Unknown directive x @ '__typename'"),
             ("{ __typename @skip }", "MissingDirectiveArgument: Missing directive argument if @ '__typename'"),
@@ -66,14 +110,20 @@ struct RefusedRequestTests {
         "wrong variables give AppSync's error messages",
         arguments: [
             (
-                ["input": ["title": .string("t"), "foo": .int(1)]],
+                ["input": ["title": .string("t"), "kind": .string("NEWS"), "foo": .int(1)]],
                 "The variables input contains a field name 'foo' that is not defined for input object type "
                     + "'CreatePostInput'"
             ),
             ([:], "Variable 'input' has coerced Null value for NonNull type 'CreatePostInput!'"),
             (["input": .null], "Variable 'input' has coerced Null value for NonNull type 'CreatePostInput!'"),
-            (["input": ["title": .null]], "Variable 'title' has coerced Null value for NonNull type 'String!'"),
-            (["input": [:]], "Variable 'title' has coerced Null value for NonNull type 'String!'"),
+            (
+                ["input": ["title": .null, "kind": .string("NEWS")]],
+                "Variable 'title' has coerced Null value for NonNull type 'String!'"
+            ),
+            (
+                ["input": ["kind": .string("NEWS")]],
+                "Variable 'title' has coerced Null value for NonNull type 'String!'"
+            ),
         ] as [(InputObject, String)])
     func variables(variables: InputObject, message: String) async throws {
         let served = try await ServedSchema(Self.sdl)
@@ -82,6 +132,54 @@ struct RefusedRequestTests {
             to: ServiceRequest(query, variables: variables), from: .apiKey)
         #expect(response.errors.map(\.message) == [message])
         #expect(response.errors.first?.locations == [] && response.data == .null && response.malformed == nil)
+    }
+
+    @Test(
+        "values of variables that do not fit give AppSync's error messages, and the place of the variable",
+        arguments: [
+            ("rank", .string("x"), "Variable 'rank' has an invalid value. Expected type 'Int' but was 'String'."),
+            ("rank", .double(1.5), "Variable 'rank' has an invalid value. Expected type 'Int' but was 'Double'."),
+            ("title", .list([]), "Variable 'title' has an invalid value. Expected type 'String' but was 'ArrayList'."),
+            ("title", .bool(true), "Variable 'title' has an invalid value. Expected type 'String' but was 'Boolean'."),
+            (
+                "kind", .string("OLD"),
+                "Variable 'kind' has an invalid value. Invalid input for Enum 'PostKind'. No value found for name 'OLD'."
+            ),
+            ("day", .string("2026"), "Variable 'day' has an invalid value. Unable to parse `2026` as a valid date."),
+            (
+                "at", .string("2026"),
+                "Variable 'at' has an invalid value. Unable to parse `2026` as a valid DateTime Object."
+            ),
+            (
+                "days", .list([.string("2026-01-01"), .string("x")]),
+                "Variable 'days' has an invalid value. Unable to parse `x` as a valid date."
+            ),
+            (
+                "data", .object(["a": .int(1), "b": .list([.string("c"), .null])]),
+                "Variable 'data' has an invalid value. Unable to parse {a=1, b=[c, null]} as valid JSON."
+            ),
+            (
+                "phone", .string("1"),
+                "Variable 'phone' has an invalid value. Unable to parse `1` as a valid phone number."
+            ),
+        ] as [(String, InputValue, String)])
+    func values(field: String, value: InputValue, message: String) async throws {
+        let served = try await ServedSchema(Self.sdl)
+        var input = InputObject([.init(name: field, value: value)])
+        if field != "title" { input.members.append(.init(name: "title", value: .string("t"))) }
+        if field != "kind" { input.members.append(.init(name: "kind", value: .string("NEWS"))) }
+        let query = "mutation ($input: CreatePostInput!) { createPost(input: $input) { id } }"
+        let response = try await served.service.respond(
+            to: ServiceRequest(query, variables: ["input": .object(input)]), from: .apiKey)
+        #expect(response.errors.map(\.message) == [message])
+        #expect(response.errors.first?.locations == [SourceLocation(line: 1, column: 11)])
+        let whole = try await served.service.respond(
+            to: ServiceRequest(query, variables: ["input": .string("x")]), from: .apiKey)
+        #expect(
+            whole.errors.map(\.message) == [
+                "Variable 'input' has an invalid value. Expected type 'Map' but was 'String'. Variables for input objects "
+                    + "must be an instance of type 'Map'."
+            ])
     }
 
     @Test(
@@ -113,7 +211,8 @@ struct RefusedRequestTests {
         let text = String(repeating: "{not:", count: levels) + "$f" + String(repeating: "}", count: levels)
         let query = "query ($f: ModelPostFilterInput) { listPosts(limit: 1, filter: \(text)) { nextToken } }"
         for number in ["1", "2"] {
-            _ = try await served.data("mutation { createPost(input: {id: \"\(number)\", title: \"t\"}) { id } }")
+            _ = try await served.data(
+                "mutation { createPost(input: {id: \"\(number)\", title: \"t\", kind: NEWS}) { id } }")
         }
         var taken = 0
         for depth in 1...126 {
