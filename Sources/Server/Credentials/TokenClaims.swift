@@ -29,18 +29,25 @@ package struct TokenClaims: Sendable {
         return text
     }
 
-    /// The claim with the name `name` as a list of texts. A single text becomes a list with one element.
+    /// The claim with the name `name` as a list of texts. A single text becomes a list with one element, unless it is a list in
+    /// JSON: Cognito's custom attributes are texts, so an attribute with several values is such a text.
     package func list(_ name: String) -> [String]? {
         switch value(name) {
-        case .string(let text): return [text]
-        case .array(let elements):
-            let texts = elements.compactMap { element -> String? in
-                guard case .string(let text) = element else { return nil }
-                return text
-            }
-            return texts.count == elements.count ? texts : nil
+        case .string(let text):
+            guard case .array(let elements)? = try? JSONValue(parsing: Array(text.utf8)) else { return [text] }
+            return Self.texts(elements)
+        case .array(let elements): return Self.texts(elements)
         default: return nil
         }
+    }
+
+    /// The texts in `elements`; `nil` if one of the elements is no text.
+    private static func texts(_ elements: [JSONValue]) -> [String]? {
+        let texts = elements.compactMap { element -> String? in
+            guard case .string(let text) = element else { return nil }
+            return text
+        }
+        return texts.count == elements.count ? texts : nil
     }
 
     /// Writes all claims as a JSON object.

@@ -43,12 +43,15 @@ struct GraphQLRoute: Sendable {
         }
     }
 
-    /// Whether a body with this content type is parsed as JSON. A body without a content type is.
+    /// Whether a body with this content type is parsed as JSON. A body without a content type is, and so is
+    /// `application/graphql`, with which some clients of AppSync send JSON.
     private static func isJSON(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         let type = contentType.prefix { $0 != ";" }.trimmingBlanks
-        return type.isEmpty || type.isEqualIgnoringCase("application/json")
-            || type.isEqualIgnoringCase("application/graphql+json")
+        return type.isEmpty
+            || ["application/json", "application/graphql+json", "application/graphql"].contains {
+                type.isEqualIgnoringCase($0)
+            }
     }
 
     // MARK: Response

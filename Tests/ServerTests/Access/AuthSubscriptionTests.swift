@@ -92,7 +92,7 @@ struct AuthSubscriptionTests {
                 to: ServiceRequest("mutation { \(mutation) }"), from: person.caller)
             #expect(response.errors.isEmpty, "\(mutation) \(String(decoding: response.json, as: UTF8.self))")
         }
-        try await eventually { told["bob"].count == 4 && told["cyd"].count == 4 }
+        try await eventually { told["bob"].count == 4 && told["cyd"].count == 4 && told["ivy"].count == 4 }
         following.cancel()
         _ = await following.result
         #expect(told["ann"].count == 4)

@@ -11,6 +11,8 @@ struct Person: Sendable, CustomStringConvertible {
     var texts: [String: String] = [:]
     /// The claims of the person's token that are lists of texts.
     var lists: [String: [String]] = [:]
+    /// Whether the lists are in the token as texts of JSON, as Cognito writes them in custom attributes.
+    var hasListsAsTexts = false
     /// The other claims of the person's token, as JSON.
     var others: [String: JSONValue] = [:]
 
@@ -20,7 +22,13 @@ struct Person: Sendable, CustomStringConvertible {
     var caller: Caller {
         guard provider != "apiKey" else { return .apiKey }
         var members = texts.map { JSONMember($0.key, .string($0.value)) }
-        members += lists.map { JSONMember($0.key, .array($0.value.map { .string($0) })) }
+        members += lists.map { name, elements in
+            let list = JSONValue.array(elements.map { .string($0) })
+            var writer = JSONWriter()
+            list.write(to: &writer)
+            let text = String(decoding: writer.bytes, as: UTF8.self)
+            return JSONMember(name, hasListsAsTexts ? .string(text) : list)
+        }
         members += others.map { JSONMember($0.key, $0.value) }
         let claims = TokenClaims(
             members, subject: texts["sub"] ?? "", issuer: "https://\(provider)", expiresAt: 4_000_000_000)
@@ -57,5 +65,10 @@ struct Person: Sendable, CustomStringConvertible {
         name: "hal", provider: "userPools",
         texts: ["sub": "canary-hal-s", "username": "canary-ann-s::canary-ann-u", "user_id": "canary-hal-i"])
 
-    static let all = [key, ann, bob, cyd, dan, eve, gus, hal]
+    /// The groups are attributes of Cognito.
+    static let ivy = Person(
+        name: "ivy", provider: "userPools", texts: ["sub": "canary-ivy-s", "username": "canary-ivy-u"],
+        lists: ["cognito:groups": ["Admins", "a\"b"], "roles": ["Staff"]], hasListsAsTexts: true)
+
+    static let all = [key, ann, bob, cyd, dan, eve, gus, hal, ivy]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidelogJSON
 import TidelogWire
 
 @testable import TidelogServer
@@ -58,6 +59,18 @@ struct TokenTests {
             let several = try signers[0].token(Self.claims(["aud": #"["x","app"]"#]))
             #expect(Self.refusal(verifier, several) == nil)
         }
+    }
+
+    @Test(
+        "a claim that is a list in JSON counts as its list, and every other text as a list of one",
+        arguments: [
+            (#"["red"]"#, ["red"]), (#" ["red","blue"] "#, ["red", "blue"]), ("[]", []), (#"["a\"b"]"#, ["a\"b"]),
+            ("red", ["red"]), ("[red]", ["[red]"]), (#"{"red":1}"#, [#"{"red":1}"#]), (#""red""#, [#""red""#]),
+            (#"["red"]x"#, [#"["red"]x"#]), ("", [""]), ("[1]", nil), (#"["red",null]"#, nil),
+        ] as [(String, [String]?)])
+    func listsAsTexts(text: String, list: [String]?) {
+        let claims = TokenClaims([JSONMember("groups", .string(text))], subject: "", issuer: "", expiresAt: 0)
+        #expect(claims.list("groups") == list && claims.text("groups") == text)
     }
 
     @Test("the times, issuer and audience of a token are checked, with 30 seconds of leeway for clocks")

@@ -66,6 +66,29 @@ struct ServerTests {
         #expect(providers.value == ["apiKey", "userPools", "userPools", "oidc"] + [String?](repeating: nil, count: 12))
     }
 
+    @Test("a body is read as JSON whatever of GraphQL's and JSON's content types it has, and refused with another")
+    func contentTypes() async throws {
+        try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
+            let cases = [
+                ("application/json", 200), ("application/json; charset=utf-8", 200), ("application/graphql", 200),
+                ("Application/GraphQL ; charset=utf-8", 200), ("application/graphql+json", 200), ("text/plain", 400),
+                ("application/graphqlx", 400),
+            ]
+            for (type, status) in cases {
+                let body = RunningServer.body("{ listOpens { items { id } } }")
+                let answer = try RawClient(port).ask(
+                    "POST /graphql HTTP/1.1\r\nHost: x\r\nx-api-key: da2-key\r\nContent-Type: \(type)\r\n"
+                        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                #expect(answer.status == status, "\(type): \(answer.text)")
+            }
+            let query = "{ listOpens { items { id } } }"
+            let plain = try RawClient(port).ask(
+                "POST /graphql HTTP/1.1\r\nHost: x\r\nx-api-key: da2-key\r\nContent-Type: application/graphql\r\n"
+                    + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)")
+            #expect(plain.status == 400, "\(plain.text)")
+        }
+    }
+
     @Test("the listener's own refusals have the same form as the errors of the service")
     func refusals() async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
