@@ -3,8 +3,9 @@ internal import TidelogGraphQL
 
 /// The tests of one field: the operators of filters, as predicates.
 ///
-/// A value that the field can never have is compared as DynamoDB does: equality never holds, and neither does an order. Only
-/// the texts of dates and times are compared with other texts, byte by byte.
+/// A value that the field can never have is compared as DynamoDB does: equality never holds, and neither does an order. Dates
+/// and times are the exception, because DynamoDB compares them as texts. The beginning of their text is before all instants
+/// that it names, and any other text is compared byte by byte.
 struct FieldTests {
     let field: FieldSchema
     let schema: Schema
@@ -12,7 +13,7 @@ struct FieldTests {
     private typealias Comparison = QueryPredicate.Comparison
 
     /// The comparisons of two values, by their names.
-    private enum Relation: String {
+    enum Relation: String {
         case eq, ne, lt, le, gt, ge
     }
 
@@ -34,7 +35,7 @@ struct FieldTests {
         case "between":
             let (low, high) = try pair(value)
             return (between(try self.value(low), try self.value(high)), 1)
-        case "beginsWith": return (ofText(.beginsWith(try text(value))), 1)
+        case "beginsWith": return (beginsWith(try text(value)), 1)
         case "contains": return (contains(try part(value)), 1)
         case "notContains": return (.not(contains(try part(value))), 1)
         case "attributeExists": return (exists(value == .bool(true)), 1)
@@ -56,7 +57,8 @@ struct FieldTests {
 
     private func exists(_ exists: Bool) -> QueryPredicate { test(exists ? .notEqual(nil) : .equal(nil)) }
 
-    private func compare(_ relation: Relation, _ value: FieldValue) -> QueryPredicate {
+    /// The comparison of the field with `value`.
+    func compare(_ relation: Relation, _ value: FieldValue) -> QueryPredicate {
         if field.type.isComparable(with: value) {
             switch relation {
             case .eq: return test(.equal(value))
@@ -71,8 +73,23 @@ struct FieldTests {
         case .ne: return .all
         default: break
         }
-        guard field.type.isTemporal, case .string = value else { return .never }
-        return ofPart("text", Self.order(relation, value))
+        guard field.type.isTemporal, case .string(let text) = value else { return .never }
+        guard let prefix = TemporalPrefix(text, of: field.type) else {
+            return ofPart("text", Self.order(relation, value))
+        }
+        let isBefore = relation == .lt || relation == .le
+        return test(isBefore ? .less(prefix.first) : .greaterOrEqual(prefix.first))
+    }
+
+    /// The test whether the text of the field begins with `text`. A date or a time is tested by its instant.
+    func beginsWith(_ text: String) -> QueryPredicate {
+        guard field.type.isTemporal else { return ofText(.beginsWith(text)) }
+        if let prefix = TemporalPrefix(text, of: field.type) { return test(.between(prefix.first, prefix.last)) }
+        // A text with an offset is complete.
+        if let value = FieldValue(.string(text), as: field.type, in: schema), value.isTemporal {
+            return test(.equal(value))
+        }
+        return ofText(.beginsWith(text))
     }
 
     private func between(_ low: FieldValue, _ high: FieldValue) -> QueryPredicate {
@@ -129,7 +146,8 @@ struct FieldTests {
 
     // MARK: Values
 
-    private func value(_ input: InputValue) throws(ResolverError) -> FieldValue {
+    /// The value of an argument that is not null.
+    func value(_ input: InputValue) throws(ResolverError) -> FieldValue {
         guard let value = FieldValue(input, as: field.type, in: schema) else { throw FilterReader.unusable }
         return value
     }
@@ -167,6 +185,15 @@ struct FieldTests {
 extension QueryPredicate {
     /// The predicate that no record passes.
     fileprivate static var never: QueryPredicate { .or([]) }
+}
+
+extension FieldValue {
+    fileprivate var isTemporal: Bool {
+        switch self {
+        case .date, .time, .dateTime: true
+        default: false
+        }
+    }
 }
 
 extension FieldType {

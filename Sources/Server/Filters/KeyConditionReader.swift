@@ -8,10 +8,8 @@ struct KeyConditionReader {
 
     /// The predicate for `arguments`; `nil` if they give no value for the first field of the key, which means the whole table.
     func predicate(_ arguments: KeyArguments, of field: SelectedField) throws(ResolverError) -> QueryPredicate? {
-        guard let input = field[argument: arguments.partition], !input.isNull,
-            let value = try value(input, arguments.partition)
-        else { return nil }
-        let partition = QueryPredicate.field(arguments.partition, .equal(value))
+        guard let input = field[argument: arguments.partition], !input.isNull else { return nil }
+        let partition = Self.equality(try part(arguments.partition, input))
         guard let sort = arguments.sort, let condition = try predicate(sort, field[argument: sort.name]) else {
             return partition
         }
@@ -28,74 +26,61 @@ struct KeyConditionReader {
         return predicates.isEmpty ? nil : .and(predicates)
     }
 
+    /// A value for one field of a key.
+    private typealias Part = (tests: FieldTests, value: FieldValue)
+
     private func predicate(
         _ name: String, _ input: InputValue, _ fields: [String]
     ) throws(ResolverError) -> QueryPredicate {
-        if name == "between" {
-            guard input.elements.count == 2 else { throw FilterReader.unusable }
-            let low = try values(input.elements[0], fields)
-            let high = try values(input.elements[1], fields)
-            return Self.order(low, isAbove: true, isEqualToo: true)
-                && Self.order(high, isAbove: false, isEqualToo: true)
-        }
-        let values = try values(input, fields)
-        guard let last = values.last else { throw FilterReader.unusable }
         switch name {
-        case "eq": return .and(values.map { .field($0.field, .equal($0.value)) })
+        case "between":
+            guard input.elements.count == 2 else { throw FilterReader.unusable }
+            let (low, high) = (try parts(input.elements[0], fields), try parts(input.elements[1], fields))
+            return Self.order(.ge, low) && Self.order(.le, high)
         case "beginsWith":
-            guard let text = last.value.text else { throw FilterReader.unusable }
-            return .and(
-                values.dropLast().map { .field($0.field, .equal($0.value)) } + [.field(last.field, .beginsWith(text))])
-        case "lt", "le": return Self.order(values, isAbove: false, isEqualToo: name == "le")
-        case "gt", "ge": return Self.order(values, isAbove: true, isEqualToo: name == "ge")
-        default: throw FilterReader.unusable
+            let parts = try parts(input, fields)
+            guard let last = parts.last, let text = last.value.text else { throw FilterReader.unusable }
+            return .and(parts.dropLast().map(Self.equality) + [last.tests.beginsWith(text)])
+        case "eq": return .and(try parts(input, fields).map(Self.equality))
+        default:
+            guard let relation = FieldTests.Relation(rawValue: name) else { throw FilterReader.unusable }
+            return Self.order(relation, try parts(input, fields))
         }
     }
 
     /// The values for the first one or more fields of a key.
-    private func values(
-        _ input: InputValue, _ fields: [String]
-    ) throws(ResolverError) -> [(field: String, value: FieldValue)] {
+    private func parts(_ input: InputValue, _ fields: [String]) throws(ResolverError) -> [Part] {
         guard case .object(let object) = input else {
-            guard let field = fields.first, let value = try value(input, field) else { throw FilterReader.unusable }
-            return [(field, value)]
+            guard let field = fields.first else { throw FilterReader.unusable }
+            return [try part(field, input)]
         }
-        var values: [(field: String, value: FieldValue)] = []
+        var parts: [Part] = []
         for field in fields {
-            guard let member = object[field], let value = try value(member, field) else { break }
-            values.append((field, value))
+            guard let member = object[field], !member.isNull else { break }
+            parts.append(try part(field, member))
         }
-        guard !values.isEmpty, values.count == object.members.count(where: { !$0.value.isNull }) else {
+        guard !parts.isEmpty, parts.count == object.members.count(where: { !$0.value.isNull }) else {
             throw FilterReader.unusable
         }
-        return values
+        return parts
     }
 
-    /// The predicate for the records before or after `values`, in the order of the fields.
-    private static func order(
-        _ values: [(field: String, value: FieldValue)], isAbove: Bool, isEqualToo: Bool
-    ) -> QueryPredicate {
-        var alternatives: [QueryPredicate] = []
-        for (index, last) in values.enumerated() {
-            let isLast = index == values.count - 1
-            let comparison: QueryPredicate.Comparison =
-                switch (isAbove, isLast && isEqualToo) {
-                case (true, false): .greater(last.value)
-                case (true, true): .greaterOrEqual(last.value)
-                case (false, false): .less(last.value)
-                case (false, true): .lessOrEqual(last.value)
-                }
-            let equal = values[..<index].map { QueryPredicate.field($0.field, .equal($0.value)) }
-            alternatives.append(
-                equal.isEmpty ? .field(last.field, comparison) : .and(equal + [.field(last.field, comparison)]))
+    private func part(_ name: String, _ input: InputValue) throws(ResolverError) -> Part {
+        guard let field = model.field(named: name) else { throw FilterReader.unusable }
+        let tests = FieldTests(field: field, schema: schema)
+        return (tests, try tests.value(input))
+    }
+
+    private static func equality(_ part: Part) -> QueryPredicate { part.tests.compare(.eq, part.value) }
+
+    /// The predicate for the records before or after the values, in the order of the fields.
+    private static func order(_ relation: FieldTests.Relation, _ parts: [Part]) -> QueryPredicate {
+        let strict: FieldTests.Relation = relation == .lt || relation == .le ? .lt : .gt
+        let alternatives = parts.enumerated().map { index, last in
+            let isLast = index == parts.count - 1
+            let comparison = last.tests.compare(isLast ? relation : strict, last.value)
+            return index == 0 ? comparison : .and(parts[..<index].map(equality) + [comparison])
         }
         return alternatives.count == 1 ? alternatives[0] : .or(alternatives)
-    }
-
-    private func value(_ input: InputValue, _ name: String) throws(ResolverError) -> FieldValue? {
-        guard let field = model.field(named: name) else { throw FilterReader.unusable }
-        let value = FieldValue(input, as: field.type, in: schema)
-        if case .string? = value, !field.type.isText { throw FilterReader.unusable }
-        return value
     }
 }

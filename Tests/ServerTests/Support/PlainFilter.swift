@@ -78,7 +78,7 @@ enum PlainTest: Sendable, Hashable {
         case .between(let low, let high):
             guard let above = value.order(to: low), let below = value.order(to: high) else { return false }
             return above >= 0 && below <= 0
-        case .beginsWith(let prefix): return value.plainText.map { $0.utf8.starts(with: prefix.utf8) } ?? false
+        case .beginsWith(let prefix): return value.begins(with: prefix)
         case .contains(let part): return value.has(part)
         case .notContains(let part): return !value.has(part)
         case .exists(let exists): return exists
@@ -128,7 +128,7 @@ extension FieldValue {
     /// they cannot be compared.
     ///
     /// Numbers are compared exactly, and texts by their UTF-8 bytes. Temporal values are compared by their instants. A temporal
-    /// value and a text are compared as texts.
+    /// value and the beginning of one are compared as texts in UTC, and a temporal value and any other text as they are.
     fileprivate func order(to other: FieldValue) -> Int? {
         switch (self, other) {
         case (.int(let left), .int(let right)): Self.order(left, right)
@@ -140,7 +140,9 @@ extension FieldValue {
         case (.time(let left), .time(let right)): Self.order(left.instant, right.instant)
         case (.dateTime(let left), .dateTime(let right)): Self.order(left.instant, right.instant)
         default:
-            if let left = plainText, let right = other.plainText {
+            if let beginning = other.plainText, let order = orderInUTC(to: beginning) {
+                order
+            } else if let left = plainText, let right = other.plainText {
                 if left.utf8.elementsEqual(right.utf8) {
                     0
                 } else {
@@ -166,6 +168,71 @@ extension FieldValue {
         case .time(let time): time.text
         case .dateTime(let dateTime): dateTime.text
         default: nil
+        }
+    }
+}
+
+/// Temporal values and the beginnings of their texts.
+extension FieldValue {
+    /// Whether the value's text begins with `beginning`. The text of a temporal value is its text in UTC. A beginning with an
+    /// offset is a whole value.
+    fileprivate func begins(with beginning: String) -> Bool {
+        if orderInUTC(to: beginning) != nil { return textInUTC?.utf8.starts(with: beginning.utf8) ?? false }
+        switch self {
+        case .date(let date): if let other = try? Temporal.Date(beginning) { return date == other }
+        case .time(let time): if let other = try? Temporal.Time(beginning) { return time == other }
+        case .dateTime(let dateTime): if let other = try? Temporal.DateTime(beginning) { return dateTime == other }
+        default: break
+        }
+        return plainText.map { $0.utf8.starts(with: beginning.utf8) } ?? false
+    }
+
+    /// Compares the text in UTC of a temporal value with the beginning of such a text; `nil` if `beginning` is not one.
+    private func orderInUTC(to beginning: String) -> Int? {
+        guard let text = textInUTC, Self.isBeginning(beginning, of: self) else { return nil }
+        return text.utf8.lexicographicallyPrecedes(beginning.utf8) ? -1 : 1
+    }
+
+    /// The text of a temporal value in UTC, without `Z` and with all digits of the fraction. A time of another day sorts before
+    /// or after all times.
+    private var textInUTC: String? {
+        let (instant, day): (Temporal.Instant, Bool) =
+            switch self {
+            case .date(let date): (date.instant, true)
+            case .time(let time): (time.instant, false)
+            case .dateTime(let dateTime): (dateTime.instant, true)
+            default: (Temporal.Instant(seconds: 0), false)
+            }
+        guard plainText != nil else { return nil }
+        if case .string = self { return nil }
+        if !day, instant.seconds < 0 { return "" }
+        if !day, instant.seconds >= 86_400 { return ":" }
+        let whole = Temporal.DateTime(Temporal.Instant(seconds: instant.seconds), secondsFromUTC: 0).text.dropLast()
+        if case .date = self { return String(whole.prefix(10)) }
+        let digits = String(instant.nanoseconds)
+        let fraction = String(repeating: "0", count: 9 - digits.count) + digits
+        return "\(day ? whole : whole.dropFirst(11)).\(fraction)"
+    }
+
+    /// Whether a text in UTC of the type of `value` begins with `text`.
+    private static func isBeginning(_ text: String, of value: FieldValue) -> Bool {
+        let whole = "2000-01-01T00:00:00.000000000"
+        let pattern: Substring =
+            switch value {
+            case .date: whole.prefix(10)
+            case .time: whole.dropFirst(11)
+            default: whole[...]
+            }
+        guard !text.isEmpty, text.count <= pattern.count else { return false }
+        let rest = pattern.dropFirst(text.count)
+        let ends = ["\(rest)"] + (0...9).map { "\($0)\(rest.dropFirst())" }
+        return ends.contains { end in
+            guard text.count + end.count == pattern.count else { return false }
+            switch value {
+            case .date: return (try? Temporal.Date(text + end)) != nil
+            case .time: return (try? Temporal.Time(text + end + "Z")) != nil
+            default: return (try? Temporal.DateTime(text + end + "Z")) != nil
+            }
         }
     }
 }
