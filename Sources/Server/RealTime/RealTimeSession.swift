@@ -118,20 +118,27 @@ struct RealTimeSession {
     }
 
     /// Does the tasks that depend on time: ends subscriptions whose credentials have expired, sends a keep-alive message if
-    /// one is due, and closes a connection that the client does not use.
+    /// one is due, and closes a connection that the client does not use or whose last subscription has expired.
+    ///
+    /// Clients connect again after a connection has ended, and then ask their app for a new token. Some clients do not ask for
+    /// one after the error of a single subscription, so an idle connection would never bring them a change again.
     mutating func tick(at now: Int64) -> [Action] {
         guard !hasEnded else { return [] }
         var actions: [Action] = []
-        for (number, subscription) in expired(at: now) {
+        let expired = expired(at: now)
+        for (number, subscription) in expired {
             _ = remove(subscription.id)
             actions += [.unsubscribe(number), .send(.error(id: subscription.id.text, .unauthorized))]
+        }
+        if !expired.isEmpty, subscriptions.isEmpty {
+            return actions + close(.goingAway, "the credentials of all subscriptions have expired")
         }
         if let last = keptAliveAt {
             guard now - last >= Self.keepAlivePause else { return actions }
             keptAliveAt = now
             actions.append(.send(.keepAlive))
         } else if subscriptions.isEmpty, now - openedAt >= Self.patience {
-            actions += close("nothing was asked for")
+            actions += close(.policyViolation, "nothing was asked for")
         }
         return actions
     }
@@ -147,13 +154,13 @@ struct RealTimeSession {
 
     private mutating func refuse() -> [Action] {
         guard case .refused(let error) = opening else { return [] }
-        return [.send(.connectionError(error))] + close(error.errorType)
+        return [.send(.connectionError(error))] + close(.policyViolation, error.errorType)
     }
 
-    private mutating func close(_ reason: String) -> [Action] {
+    private mutating func close(_ code: WebSocketCloseCode, _ reason: String) -> [Action] {
         assert(subscriptions.isEmpty, "a connection with subscriptions is in use")
         hasEnded = true
-        return [.close(.policyViolation, reason: reason)]
+        return [.close(code, reason: reason)]
     }
 
     private func start(_ start: RealTimeStart, openerUntil end: Int64?, at now: Int64) -> [Action] {

@@ -28,6 +28,9 @@ actor RealTimeConnection {
     /// Whether the connection has ended and accepts no further subscriptions.
     private(set) var hasEnded = false
 
+    /// Whether the connection has ended after the server had begun a subscription on it.
+    var endedAfterUse: Bool { hasEnded && largestCount > 0 }
+
     init(_ socket: any TransportWebSocket) { self.socket = socket }
 
     /// Sends the greeting to the server, and begins to read.
@@ -174,6 +177,9 @@ actor RealTimeConnection {
                 } else {
                     begunCount -= 1
                     subscriber.end(failure)
+                    // The server may have ended every subscription because their token has expired, and close the WebSocket
+                    // next. A new subscription on this WebSocket would then be lost with it.
+                    await closeIfIdle()
                 }
             case .fail: await close()
             }

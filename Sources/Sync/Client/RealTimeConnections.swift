@@ -24,6 +24,8 @@ actor RealTimeConnections {
     private var placeCount: UInt64 = 0
     /// The largest number of subscriptions on one connection, if the server has refused one more.
     private var limit: Int?
+    /// How often every connection was ended here.
+    private var disconnectCount = 0
     /// Whether a caller is between `enter` and `leave`.
     private var isEntered = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -56,6 +58,8 @@ actor RealTimeConnections {
         _ end: @escaping @Sendable (GraphQLClientError?) -> Void
     ) async throws(GraphQLClientError) -> (RealTimeConnection, id: String) {
         let headers = headers(credential)
+        let disconnectCount = disconnectCount
+        var mayRepeat = true
         while true {
             let connection: RealTimeConnection
             do throws(GraphQLClientError) {
@@ -68,6 +72,12 @@ actor RealTimeConnections {
                 let id = try await connection.subscribe(request, headers, deliver: deliver, end: end)
                 return (connection, id)
             } catch {
+                // A connection that other subscriptions had used may end before it takes this one, for example because the
+                // server closes it after their token has expired.
+                if mayRepeat, await connection.endedAfterUse, disconnectCount == self.disconnectCount {
+                    mayRepeat = false
+                    continue
+                }
                 guard error.reachesSubscriptionLimit else { throw error }
                 // If a connection takes no subscription at all, another one would not either.
                 guard await connection.begunCount > 0 else {
@@ -108,6 +118,7 @@ actor RealTimeConnections {
 
     /// Ends every connection and all subscriptions.
     func disconnect() async {
+        disconnectCount += 1
         let places = places
         (self.places, limit) = ([], nil)
         // Without cancelling, the caller would wait until the handshake times out if the server does not answer.

@@ -196,13 +196,34 @@ struct RealTimeSessionTests {
         ])
     }
 
-    @Test("a connection without connection_init is closed when its last subscription has expired")
+    @Test("a connection is closed with 1001 when its last subscription has expired, after the errors")
     func lastExpiry() {
+        let close = Action.close(.goingAway, reason: "the credentials of all subscriptions have expired")
+        Self.play([
+            Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(0, .accepted("a", until: 10_000), .subscribe(1), Self.acknowledges("a")),
+            Row(0, .accepted("b", until: 30_000), .subscribe(2), Self.acknowledges("b")),
+            Row(0, .accepted("c", until: 30_000), .subscribe(3), Self.acknowledges("c")),
+            Row(40_000, .tick, .unsubscribe(1), Self.isUnauthorized("a"), Self.keepAlive),
+            Row(
+                60_000, .tick, .unsubscribe(2), Self.isUnauthorized("b"), .unsubscribe(3), Self.isUnauthorized("c"),
+                close), Row(60_000, .start("d")), Row(60_000, .accepted("d")), Row(90_000, .tick),
+            Row(90_000, .ended),
+        ])
         Self.play([
             Row(0, .accepted("a", until: 10_000), .subscribe(1), Self.acknowledges("a")), Row(39_999, .tick),
-            Row(
-                40_000, .tick, .unsubscribe(1), Self.isUnauthorized("a"),
-                .close(.policyViolation, reason: "nothing was asked for")),
+            Row(40_000, .tick, .unsubscribe(1), Self.isUnauthorized("a"), close),
+        ])
+    }
+
+    @Test("a connection stays open when a client stops its last subscription after another one has expired")
+    func stopAfterExpiry() {
+        Self.play([
+            Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),
+            Row(0, .accepted("a", until: 10_000), .subscribe(1), Self.acknowledges("a")),
+            Row(0, .accepted("b"), .subscribe(2), Self.acknowledges("b")),
+            Row(40_000, .tick, .unsubscribe(1), Self.isUnauthorized("a"), Self.keepAlive),
+            Row(40_000, .stop("b"), .unsubscribe(2), Self.completes("b")), Row(45_000, .tick),
         ])
     }
 

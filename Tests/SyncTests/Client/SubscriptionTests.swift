@@ -140,6 +140,47 @@ struct SubscriptionTests {
         }
     }
 
+    @Test(
+        "once a server has ended the last subscription of a connection, the next one opens a new connection")
+    func endedByServer() async throws {
+        let error = #"{"errors":[{"errorType":"UnauthorizedException","message":"m","errorCode":401}]}"#
+        let server = try Self.server { connection, id in
+            let text = #"{"type":"error","id":"\#(id)","payload":\#(error)}"#
+            try connection.send(WebSocketFrame.bytes(.text, Array(text.utf8)))
+            // A server that closes the connection now may take any time for it.
+            _ = connection.waitForEnd()
+        }
+        let client = try GraphQLClientTests.client(server.port)
+        for count in 1...3 {
+            var events = try await client.subscribe(.onCreate(Blog.self)).makeAsyncIterator()
+            do {
+                _ = try await events.next()
+                Issue.record("It does not fail.")
+            } catch let error as GraphQLClientError {
+                #expect(error.code == .unauthorized)
+            }
+            #expect(server.connectionCount == count)
+        }
+    }
+
+    @Test("a subscription on a connection that the server is closing is begun on a new connection")
+    func closingConnection() async throws {
+        let server = try Self.server { connection, _ in
+            // The connection ends when the client sends its second subscription.
+            if try connection.frame().text.contains(#""type":"start""#) {
+                try connection.send(WebSocketFrame.close(.goingAway, "over"))
+            }
+            _ = connection.waitForEnd()
+        }
+        let client = try GraphQLClientTests.client(server.port)
+        let first = try await client.subscribe(.onCreate(Blog.self))
+        let second = try await client.subscribe(.onCreate(Blog.self))
+        #expect(server.connectionCount == 2)
+        var lost = first.makeAsyncIterator()
+        await #expect(throws: GraphQLClientError.self) { _ = try await lost.next() }
+        _ = second
+    }
+
     @Test("an error of one message is thrown once, and a regular end of the subscription ends the sequence")
     func messages() async throws {
         let server = try Self.server { connection, id in
