@@ -1,6 +1,6 @@
 extension ServiceOptions {
-    /// Sets the conflict strategy from text: `automerge`, `optimistic`, `custom:URL` or `custom:./program`. The strategy
-    /// applies to all models, or to one model if the text begins with `Model=`.
+    /// Sets the conflict strategy from text: `automerge`, `optimistic`, `none`, `custom:URL` or `custom:./program`. The
+    /// strategy applies to all models, or to one model if the text begins with `Model=`.
     ///
     /// - Throws: ``ConflictSettingError`` if the text is no strategy, or if the program does not exist.
     package mutating func setConflict(_ text: String) throws(ConflictSettingError) {
@@ -24,11 +24,13 @@ extension ServiceOptions {
         switch text {
         case "automerge": return .autoMerge
         case "optimistic": return .optimistic
+        case "none": return .unconditional
         default: break
         }
         guard text.hasPrefix("custom:") else {
             throw ConflictSettingError(
-                "\(text) is no strategy for conflicts: automerge, optimistic, custom:URL or custom:./program are.")
+                "\(text) is no strategy for conflicts: automerge, optimistic, none, custom:URL or custom:./program are."
+            )
         }
         let place = String(text.dropFirst("custom:".count))
         guard place.contains("://") else {

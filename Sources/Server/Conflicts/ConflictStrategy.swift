@@ -4,6 +4,9 @@ package enum ConflictStrategy: Sendable {
     case autoMerge
     /// The change is refused. The client gets the stored record with the error.
     case optimistic
+    /// A change without a version is never a conflict: it is made to any version. A change with an old version is refused, as
+    /// with `optimistic`. A client that does not select `_deleted` sees no deleted records.
+    case unconditional
     /// A handler decides.
     case custom(ConflictHandler)
 }

@@ -70,8 +70,10 @@ struct MutationRequest: Sendable {
     let id: RecordID
     /// The sent values, without the metadata. A sent null is `nil`.
     let sent: [String: FieldValue?]
-    /// The version that was sent.
-    let version: Int64
+    /// The version that was sent; `nil` if none was.
+    let version: Int64?
+    /// Whether the change is made to any version of the stored record.
+    private let isUnconditional: Bool
     private let condition: RecordCondition
     private let layout: ModelLayout
     /// The budget for the comparisons of the condition.
@@ -103,7 +105,8 @@ struct MutationRequest: Sendable {
                 sent[owner.field] = value
             }
         }
-        if case .int(let number)? = input[Metadata.version] { version = number } else { version = 0 }
+        if case .int(let number)? = input[Metadata.version] { version = number } else { version = nil }
+        isUnconditional = version == nil && service.options.hasClientsWithoutVersions(of: model.name)
         let now = FieldValue.dateTime(service.dateTime)
         // A key that the server makes is different each time, so the subject is made before.
         let key = model.key.compactMap { sent[$0] ?? nil }
@@ -126,7 +129,8 @@ struct MutationRequest: Sendable {
     /// The outcome of the change, for the log.
     func report(_ outcome: ChangeOutcome) -> FieldReport.Change {
         let isOfConflict =
-            mutation != .create && outcome.kind == .written && outcome.record?.version != version + 1
+            mutation != .create && !isUnconditional && outcome.kind == .written
+            && outcome.record?.version != (version ?? 0) + 1
         return FieldReport.Change(kind: outcome.kind, isOfConflict: isOfConflict)
     }
 
@@ -183,10 +187,10 @@ struct MutationRequest: Sendable {
     private func update(
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
-        guard let stored else { throw Refusal.conditionFailed(nil) }
+        guard let stored, isThere(stored) else { throw Refusal.conditionFailed(stored) }
         // An update does not restore a deleted record.
         if stored.isTombstone { return .keep }
-        let isStale = version != stored.version
+        let isStale = isStale(stored)
         let result = if isStale, case .autoMerge = strategy { merged(into: stored) } else { applied(to: stored) }
         // The access check comes first, so that a conflict handler is only asked about changes that the caller may make.
         try access.check(result: result, of: stored)
@@ -194,7 +198,7 @@ struct MutationRequest: Sendable {
         if isStale {
             decision =
                 switch strategy {
-                case .optimistic: throw Refusal.conflict(stored)
+                case .optimistic, .unconditional: throw Refusal.conflict(stored)
                 case .autoMerge: decision
                 case .custom: try Self.decision(answer, on: stored)
                 }
@@ -202,6 +206,12 @@ struct MutationRequest: Sendable {
         try checkCondition(on: stored)
         return decision
     }
+
+    /// Whether `stored` is a record for the client. A client that knows no versions knows no tombstones either.
+    private func isThere(_ stored: Record) -> Bool { !isUnconditional || !stored.isTombstone }
+
+    /// Whether the change was made to another version than the stored one.
+    private func isStale(_ stored: Record) -> Bool { !isUnconditional && version != stored.version }
 
     /// Checks the condition on `record`, or on a record without values if it is `nil`.
     private func checkCondition(on record: Record?) throws {
@@ -222,10 +232,10 @@ struct MutationRequest: Sendable {
     private func delete(
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
-        guard let stored else { throw Refusal.conditionFailed(nil) }
+        guard let stored, isThere(stored) else { throw Refusal.conditionFailed(stored) }
         if stored.isTombstone { return .keep }
         var decision = ChangeDecision.delete(stored)
-        if version != stored.version {
+        if isStale(stored) {
             guard case .custom = strategy else { throw Refusal.conflict(stored) }
             decision = try Self.decision(answer, on: stored)
         }

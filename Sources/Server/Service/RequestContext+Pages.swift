@@ -99,6 +99,9 @@ extension RequestContext {
             model: request.model, predicate: request.predicate, sort: request.sort,
             limit: try limit(field, request.standardLimit), place: request.token?.place)
         query.filter = request.filter.predicate
+        if hidesTombstones(of: request.model, from: field.selection()?.first("items")?.selection()) {
+            query.filter = query.filter && Self.isThere
+        }
         let page = try await records(query, shown)
         let count = try fittingCount(of: page.rows, shown)
         var end = page.next

@@ -136,7 +136,7 @@ final class RequestContext: Sendable {
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let shown = try shown(name, .get, field)
-        let record = try await reading { try await $0.record(name, id) }
+        let record = try await visibleRecord(name, id, field)
         if let record, shown.admits(record) {
             try spend(record, of: field)
             return .object(shown.object(record))
@@ -145,13 +145,29 @@ final class RequestContext: Sendable {
         return .null
     }
 
+    /// The record of `model` with `id`; `nil` if there is none, or if `field` must not show its tombstone.
+    private func visibleRecord(
+        _ model: String, _ id: RecordID, _ field: SelectedField
+    ) async throws(ResolverError) -> Record? {
+        let record = try await reading { try await $0.record(model, id) }
+        return record?.isTombstone == true && hidesTombstones(of: model, from: field.selection()) ? nil : record
+    }
+
+    /// Whether deleted records of `model` are left out, because its clients need not know versions and this client does not
+    /// select the field that marks a deleted record.
+    func hidesTombstones(of model: String, from selection: ObjectSelection?) -> Bool {
+        service.options.hasClientsWithoutVersions(of: model) && selection?.first(Metadata.deleted) == nil
+    }
+
+    /// The condition that a record is not deleted.
+    static let isThere = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
+
     /// The related record of a relation; null if there is none that the caller may read.
     func related(
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let shown = try shown(name, .get, field)
-        let record = try await reading { try await $0.record(name, id) }
-        guard let record, shown.admits(record) else { return .null }
+        guard let record = try await visibleRecord(name, id, field), shown.admits(record) else { return .null }
         try spend(record, of: field)
         return .object(shown.object(record))
     }
@@ -165,11 +181,11 @@ final class RequestContext: Sendable {
         let fields = schema.indexes.first { $0.name == index }?.fields ?? []
         guard !values.isEmpty, values.count <= fields.count else { return .null }
         try shown.choose(by: fields)
-        let isThere = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
         let predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         let sort = Sort(fields[values.count...].map { Sort.Key($0) })
         // A tombstone is the related record only if there is no other record.
-        for predicate in [predicate && isThere, predicate] {
+        let isHidden = hidesTombstones(of: name, from: field.selection())
+        for predicate in [predicate && Self.isThere] + (isHidden ? [] : [predicate]) {
             let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
             if let record = try await records(query, shown).records.first {
                 try spend(record, of: field)

@@ -44,6 +44,11 @@ package struct ServiceOptions: Sendable {
 
     /// The conflict strategy for changes to an old version of a record of `model`.
     func strategy(of model: String) -> ConflictStrategy { strategies[model] ?? strategy }
+
+    /// Whether clients of `model` may change records without knowing versions. For such clients, a deleted record is not there.
+    func hasClientsWithoutVersions(of model: String) -> Bool {
+        if case .unconditional = strategy(of: model) { true } else { false }
+    }
 }
 
 /// The environment of a service: its clock and random bytes. A simulation can replace them.

@@ -202,11 +202,12 @@ struct ConflictProgramTests {
         try options.setConflict("optimistic")
         try options.setConflict("Player=automerge")
         try options.setConflict("Team=custom:http://127.0.0.1:1/?a=b")
+        try options.setConflict("Coach=none")
         guard case .optimistic = options.strategy, case .autoMerge = options.strategy(of: "Player"),
-            case .custom = options.strategy(of: "Team")
+            case .custom = options.strategy(of: "Team"), case .unconditional = options.strategy(of: "Coach")
         else { return #expect(Bool(false), "\(options.strategies)") }
         let api = try API(SchemaDocument(sdl: Array(ConflictScene.sdl.utf8)))
-        #expect(options.modelsWithConflicts(notIn: api) == ["Team"])
+        #expect(options.modelsWithConflicts(notIn: api) == ["Coach", "Team"])
     }
 
     @Test(
