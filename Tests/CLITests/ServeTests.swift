@@ -2,6 +2,7 @@ import FaultHarness
 import Foundation
 import Testing
 import TidelogJSON
+import TidelogSync
 
 @Suite("tidelog serve", .timeLimit(.minutes(3)))
 struct ServeTests {
@@ -17,6 +18,11 @@ struct ServeTests {
         }
 
         """
+
+    /// A key set with a public key that was made for these tests.
+    private static let keySet =
+        #"{"keys":[{"kty":"EC","crv":"P-256","kid":"1","x":"4WhQP_eDnZDRBLMafvxZo_1dgRHZv1iGSM6fRm3wqoI","#
+        + #""y":"ixd7L0EEUFeXde440rODNbgHq5VgHa93iESL53Klcpw"}]}"#
 
     /// A directory with the file of a schema.
     private static func shop(_ text: String = schema) throws -> Shop {
@@ -198,6 +204,36 @@ struct ServeTests {
         #expect(try server.stop() == 0)
     }
 
+    @Test("--write-config amplify_outputs.json writes the file of Amplify's second generation")
+    func outputs() throws {
+        let shop = try Self.shop()
+        try shop.write(Self.keySet, to: "jwks.json")
+        let path = shop.file("amplify_outputs.json")
+        let tokens = [
+            "--jwks", shop.file("jwks.json"), "--issuer", "https://pool", "--oidc-issuer", "https://other",
+            "--audience", "app",
+        ]
+        for (key, types) in [
+            (ServerProcess.key, ["API_KEY", "AMAZON_COGNITO_USER_POOLS", "OPENID_CONNECT"]),
+            (nil, ["AMAZON_COGNITO_USER_POOLS", "OPENID_CONNECT"]),
+        ] as [(String?, [String])] {
+            let server = try ServerProcess(
+                shop.file("served.graphql"), store: shop.store, key: key, tokens + ["--write-config", path])
+            let file = try JSONValue(parsing: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+            #expect(file.keys == ["version", "data"])
+            let data = try #require(file["data"])
+            #expect(data["url"]?.text == server.endpoint.absoluteString)
+            #expect(data["aws_region"]?.text == "us-east-1")
+            #expect(data["api_key"]?.text == key)
+            #expect(data["default_authorization_type"]?.text == types.first)
+            #expect(data["authorization_types"]?.elements.map(\.text) == types)
+            let configuration = try SyncConfiguration(contentsOf: URL(fileURLWithPath: path))
+            #expect(configuration.endpoint == server.endpoint && configuration.apiKey == key)
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+            #expect(try server.stop() == 0)
+        }
+    }
+
     @Test("bad arguments, missing files, used ports and locked stores are refused; parts not served are listed")
     func refusals() throws {
         let shop = try Self.shop()
@@ -240,16 +276,13 @@ struct ServeTests {
     func tokens() async throws {
         let shop = try Self.shop(
             Self.schema.replacing("{allow: public}", with: "{allow: private, provider: oidc}"))
-        // A public key that was made for this test. Its private key has signed only the token below, which expires in
-        // the year 2100.
-        let (x, y) = ("4WhQP_eDnZDRBLMafvxZo_1dgRHZv1iGSM6fRm3wqoI", "ixd7L0EEUFeXde440rODNbgHq5VgHa93iESL53Klcpw")
+        // The private key of the key set has signed only this token, which expires in the year 2100.
         let token = [
             "eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ",
             "eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwiYXVkIjoiYXBwIiwic3ViIjoicyIsImV4cCI6NDEwMjQ0NDgwMH0",
             "VRAKTa4zbN4oOQokhCHRBqLP1WE28b_km82_GvVIsTyP3VviPHaGjtka59jpBY2lNCUEb9LQ3dgrdvQ95aoE9g",
         ].joined(separator: ".")
-        try shop.write(
-            #"{"keys":[{"kty":"EC","crv":"P-256","kid":"1","x":"\#(x)","y":"\#(y)"}]}"#, to: "jwks.json")
+        try shop.write(Self.keySet, to: "jwks.json")
         try shop.write("{}", to: "empty.json")
         let path = shop.file("config.json")
         let issuer = ["--oidc-issuer", "https://issuer.example", "--audience", "app", "--audience", "other"]

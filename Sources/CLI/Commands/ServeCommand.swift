@@ -36,7 +36,8 @@ struct ServeCommand: Command {
         Option(name: "tls-cert", value: "FILE", help: "the certificate in PEM, the server's own first"),
         Option(name: "tls-key", value: "FILE", help: "its private key in PEM, not encrypted"),
         Option(
-            name: "write-config", value: "FILE", help: "write what apps need to know, as amplifyconfiguration.json"),
+            name: "write-config", value: "FILE",
+            help: "write what apps need to know: amplifyconfiguration.json, or amplify_outputs.json by that name"),
     ]
 
     private static let credentials = [
@@ -50,7 +51,7 @@ struct ServeCommand: Command {
     private static let behaviour = [
         Option(
             name: "conflict", value: "STRATEGY",
-            help: "automerge, optimistic, custom:URL or custom:./program; Post=… for one model (automerge)",
+            help: "automerge, optimistic, none, custom:URL or custom:./program; Post=… for one model (automerge)",
             isRepeatable: true),
         Option(
             name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),
@@ -127,7 +128,8 @@ struct ServeCommand: Command {
 
     private func configuration(_ port: Int) -> AmplifyConfiguration {
         AmplifyConfiguration(
-            endpoint: options.endpoint(port: port), apiKey: options.apiKey, isOIDC: options.isOIDC)
+            endpoint: options.endpoint(port: port), apiKey: options.apiKey,
+            authorizationTypes: options.authorizationTypes)
     }
 
     /// Prints that the server is ready. This is the only place that prints the key.

@@ -81,8 +81,9 @@ struct ServeOptions: Sendable {
         return Authenticator(apiKey: apiKey, userPools: verifiers.userPools, oidc: verifiers.oidc)
     }
 
-    /// Whether an issuer other than a user pool signs the tokens.
-    var isOIDC: Bool { tokens?.isOIDC ?? false }
+    /// Amplify's names for the kinds of credentials that the server takes. Callers with the first kind may use models without
+    /// rules.
+    var authorizationTypes: [String] { (apiKey == nil ? [] : ["API_KEY"]) + (tokens?.authorizationTypes ?? []) }
 
     /// The URL of the GraphQL endpoint on `port`.
     func endpoint(port: Int) -> String { "\(identity == nil ? "http" : "https")://\(authority(port))/graphql" }
@@ -119,7 +120,9 @@ private struct TokenOptions: Sendable {
         keyFile = file
     }
 
-    var isOIDC: Bool { issuer == nil }
+    var authorizationTypes: [String] {
+        (issuer == nil ? [] : ["AMAZON_COGNITO_USER_POOLS"]) + (oidcIssuer == nil ? [] : ["OPENID_CONNECT"])
+    }
 
     func verifiers() throws -> (userPools: [TokenVerifier], oidc: [TokenVerifier]) {
         let keys: JSONWebKeySet

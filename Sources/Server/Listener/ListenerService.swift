@@ -6,9 +6,9 @@ package struct ListenerService: Sendable {
     package var respond: @Sendable (HTTPRequest) async -> HTTPResponse
     /// Decides on a client's request for a WebSocket.
     package var accept: @Sendable (WebSocketOffer) async -> WebSocketAnswer
-    /// Makes the response to a request that the listener refuses. The response has the refusal's status. The listener calls
-    /// this function on its thread.
-    package var refuse: @Sendable (HTTPRefusal) -> HTTPResponse
+    /// Makes the response to a request that the listener refuses. The response has the refusal's status. The function also gets
+    /// the client's address. The listener calls it on its thread.
+    package var refuse: @Sendable (HTTPRefusal, _ client: String) -> HTTPResponse
 
     /// Makes a service. By default, the service admits every body, accepts no WebSocket, and describes refusals in plain text.
     package init(
@@ -17,8 +17,8 @@ package struct ListenerService: Sendable {
         accept: @escaping @Sendable (WebSocketOffer) async -> WebSocketAnswer = { _ in
             .refuse(HTTPResponse(status: 404, text: "There is no WebSocket here.\n"))
         },
-        refuse: @escaping @Sendable (HTTPRefusal) -> HTTPResponse = {
-            HTTPResponse(status: $0.status, text: $0.message + "\n")
+        refuse: @escaping @Sendable (HTTPRefusal, _ client: String) -> HTTPResponse = { refusal, _ in
+            HTTPResponse(status: refusal.status, text: refusal.message + "\n")
         }
     ) {
         self.admit = admit

@@ -50,12 +50,22 @@ package final class Server: Sendable {
             service: ListenerService(
                 admit: { endpoint.admit($0) }, respond: { await endpoint.respond(to: $0) },
                 accept: { realTime.accept($0) },
-                refuse: { HTTPEndpoint.refuse($0) }))
+                refuse: { refusal, client in
+                    if refusal == .encrypted { configuration.notice(Self.speaksTLS(client)) }
+                    return HTTPEndpoint.refuse(refusal)
+                }))
         listener.notices.forEach(configuration.notice)
         let backgroundTasks = BackgroundTasks(
             store, subscriptions: subscriptions, realTime: realTime, tombstoneAge: options.tombstoneAge,
             clock: configuration.environment.clock, notice: configuration.notice)
         return Server(listener, backgroundTasks)
+    }
+
+    /// The notice about a client that begins a TLS handshake with a server without TLS. The client itself only reports that the
+    /// handshake has failed.
+    private static func speaksTLS(_ client: String) -> String {
+        "A client at \(client) speaks TLS (https or wss), and this server does not: start it with --tls-cert and --tls-key,"
+            + " or give the client an address with http or ws."
     }
 
     /// The port of the listener.

@@ -20,7 +20,7 @@ struct ConflictURLTests {
         timeLimit: Duration = .seconds(10), _ respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
         test: (ConflictScene) async throws -> Void
     ) async throws {
-        let service = ListenerService(respond: respond, refuse: { HTTPResponse(status: $0.status) })
+        let service = ListenerService(respond: respond, refuse: { refusal, _ in HTTPResponse(status: refusal.status) })
         try await serving(service) { listener in
             let strategy = try Self.strategy("http://127.0.0.1:\(listener.port)/decide?x=y")
             try await test(try await ConflictScene(strategy, timeLimit: timeLimit))

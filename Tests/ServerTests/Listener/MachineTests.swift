@@ -40,6 +40,20 @@ struct MachineTests {
         for size in 1...Self.requests.count { #expect(Self.steps(Self.requests) { _ in size } == whole) }
     }
 
+    @Test("the beginning of a TLS handshake is recognised, and no other bytes are")
+    func handshakes() {
+        for minor in [1, 3] as [UInt8] {
+            let bytes: [UInt8] = [0x16, 0x03, minor, 0x02, 0x00, 0x01]
+            for size in 1...bytes.count { #expect(Self.steps(bytes) { _ in size } == ["encrypted"]) }
+        }
+        #expect(Self.steps([0x16]) { $0 } == [])
+        for bytes in [[0x16, 0x04], [0x15, 0x03], [0x16, 0x16, 0x03]] as [[UInt8]] {
+            #expect(Self.steps(bytes) { $0 }.first?.hasPrefix("malformed") == true)
+        }
+        // A handshake can also follow a request.
+        #expect(Self.steps(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8) + [0x16, 0x03]) { $0 }.last == "encrypted")
+    }
+
     @Test("the parser keeps little more than the unread bytes, even if a client never stops sending requests")
     func pipelining() {
         var parser = HTTPRequestParser(limits: ListenerLimits())

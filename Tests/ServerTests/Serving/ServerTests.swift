@@ -105,6 +105,25 @@ struct ServerTests {
         }
     }
 
+    @Test(
+        "a client that speaks TLS to a server without TLS is named in a notice, and the next client is served")
+    func tlsClients() async throws {
+        let notices = Shared<[String]>([])
+        try await RunningServer.serve(
+            Self.sdl, Authenticator(apiKey: "da2-key"), notice: { text in notices.update { $0.append(text) } }
+        ) { port in
+            try await onThread {
+                let client = try RawClient(port)
+                // The beginning of curl's ClientHello.
+                client.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
+                #expect(String(decoding: try client.receiveAll(), as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+                #expect(try RunningServer.ask(port, "{ listOpens { items { id } } }").status == 200)
+            }
+        }
+        #expect(notices.value.count == 1)
+        for part in ["127.0.0.1", "TLS", "--tls-cert"] { #expect(notices.value.first?.contains(part) == true) }
+    }
+
     @Test("the server reads a body only from a caller with credentials, and only if the request may have one")
     func unreadBodies() async throws {
         let statuses = Shared<[Int]>([])

@@ -22,6 +22,7 @@ package enum RunningServer {
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
         options: ServiceOptions = ServiceOptions(), adapter: AdapterFactory = .inMemory(),
         log: (@Sendable (ServedRequest) -> Void)? = nil,
+        notice: @escaping @Sendable (String) -> Void = { _ in },
         _ body: (Int) async throws -> Value
     ) async throws -> Value {
         let scratch = try Scratch()
@@ -31,7 +32,7 @@ package enum RunningServer {
             configuration: DataStoreConfiguration(durability: .relaxed))
         var configuration = Server.Configuration(
             listener: ListenerConfiguration(port: 0, identity: identity), authenticator: authenticator)
-        (configuration.log, configuration.options) = (log, options)
+        (configuration.log, configuration.options, configuration.notice) = (log, options, notice)
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000_000,
             clock: configuration.environment.clock)

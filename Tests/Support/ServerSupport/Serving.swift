@@ -31,5 +31,8 @@ extension ListenerService {
                 for await message in connection.incoming { connection.send(message) }
             }
         },
-        refuse: { HTTPResponse(status: $0.status, headers: ["X-Refusal": "\($0.status)"], body: Array("{}".utf8)) })
+        refuse: { refusal, _ in
+            HTTPResponse(
+                status: refusal.status, headers: ["X-Refusal": "\(refusal.status)"], body: Array("{}".utf8))
+        })
 }

@@ -2,6 +2,8 @@
 package enum HTTPRefusal: Sendable, Equatable {
     /// The bytes are no valid request. The text says why.
     case malformed(String)
+    /// The bytes are the beginning of a TLS handshake, and the listener has no TLS identity or the client speaks TLS twice.
+    case encrypted
     /// The request line is too long.
     case targetTooLong
     /// The header is too long, or has too many fields.
@@ -22,7 +24,7 @@ package enum HTTPRefusal: Sendable, Equatable {
     /// The status of the response.
     package var status: Int {
         switch self {
-        case .malformed: 400
+        case .malformed, .encrypted: 400
         case .tooSlow: 408
         case .bodyTooLarge: 413
         case .targetTooLong: 414
@@ -38,6 +40,7 @@ package enum HTTPRefusal: Sendable, Equatable {
     package var message: String {
         switch self {
         case .malformed(let reason): "The request is malformed: \(reason)."
+        case .encrypted: "The request is a TLS handshake, and this port speaks HTTP without TLS."
         case .tooSlow: "The request did not arrive in time."
         case .bodyTooLarge(let limit): "The body is longer than \(limit) bytes."
         case .targetTooLong: "The request line is too long."

@@ -30,6 +30,9 @@ struct HTTPRequestParser {
     /// moves all later bytes.
     static let keptByteCount = 16 << 10
 
+    /// The first bytes of each TLS handshake: the type of the record, and the upper half of its version.
+    private static let tlsHandshake: [UInt8] = [0x16, 0x03]
+
     let limits: ListenerLimits
     var state = State.header
     /// The bytes from ``start`` on are not part of a request yet.
@@ -116,6 +119,10 @@ struct HTTPRequestParser {
     }
 
     private mutating func readHeader() -> Step {
+        if scanned == start, unreadCount > 0, buffer[start] == Self.tlsHandshake[0] {
+            guard unreadCount > 1 else { return .incomplete }
+            if buffer[start + 1] == Self.tlsHandshake[1] { return refuse(.encrypted) }
+        }
         while scanned < buffer.count {
             let byte = buffer[scanned]
             scanned += 1

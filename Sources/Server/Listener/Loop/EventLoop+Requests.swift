@@ -109,7 +109,7 @@ extension EventLoop {
 
     /// Answers refused bytes and closes the socket, because the beginning of the next request is unknown.
     func refuse(_ socket: ServerSocket, _ refusal: HTTPRefusal) {
-        var response = service.refuse(refusal)
+        var response = service.refuse(refusal, socket.remoteAddress)
         if refusal == .unsupportedWebSocketVersion { response.headers.set("Sec-WebSocket-Version", "13") }
         send(socket, response, HTTPResponse.Framing(closes: true, date: date()))
     }
