@@ -6,8 +6,8 @@ package enum EnvironmentDirectory {
     static let dataFile = "/data.mdb"
     static let fileNames = [dataFile, "/lock.mdb", "/open.lock"]
 
-    /// Throws an error if `path` is not a safe directory. A safe directory belongs to this user and is not writable by
-    /// everybody, and the environment's files in it are regular files if they exist.
+    /// Throws an error if `path` is not a safe directory. A safe directory belongs to this user, no other user may write it,
+    /// and the environment's files in it are regular files if they exist.
     static func check(_ path: String, allowsNetworkFileSystem: Bool) throws(LMDBError) {
         let operation: StaticString = "check the directory"
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -21,7 +21,9 @@ package enum EnvironmentDirectory {
             throw LMDBError(.unsafePath, operation, "not a directory, or a symbolic link to one")
         }
         guard status.st_uid == geteuid() else { throw LMDBError(.unsafePath, operation, "of another user") }
-        guard status.st_mode & S_IWOTH == 0 else { throw LMDBError(.unsafePath, operation, "writable by everybody") }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw LMDBError(.unsafePath, operation, "writable by other users")
+        }
         for name in fileNames {
             guard lstat(path + name, &status) == 0 else {
                 if errno == ENOENT { continue }

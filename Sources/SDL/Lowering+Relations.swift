@@ -157,6 +157,7 @@ extension Lowering {
                 draft.directive.span)
         }
         let isGiven = draft.directive.arguments["fields"] != nil || draft.directive.arguments["references"] != nil
+        try checkAnswer(draft, of: model, to: target)
         let counterpart = counterparts.first { !models[target].relations[$0].isClaimed } ?? first
         let other = models[target].relations[counterpart].association
         let index = models[model].schema.indexes.first { $0.name == other.indexOrRelationName }
@@ -173,6 +174,49 @@ extension Lowering {
             models[model].relations[relation].association.fields = fields
             if other.kind == .hasOne { addPartnerIndex(over: fields, of: model, for: draft.association.name) }
         }
+    }
+
+    /// Checks that `draft`, a `@belongsTo` of `model`, does not answer several `@hasOne` of `target`. Then a record would have
+    /// no definite partner.
+    private func checkAnswer(_ draft: RelationDraft, of model: Int, to target: Int) throws(SchemaDiagnostic) {
+        let answered = try answered(by: draft, of: model, in: target)
+        guard answered.count > 1 else { return }
+        var count = 0
+        for other in models[model].relations
+        where other.association.kind == .belongsTo && other.association.target == models[target].schema.name {
+            if try self.answered(by: other, of: model, in: target) == answered { count += 1 }
+        }
+        guard count < answered.count else { return }
+        let names = answered.map { "\(models[target].schema.name).\($0)" }
+        throw failure(
+            "@belongsTo answers one @hasOne, and both \(names[0]) and \(names[1]) lead to \(models[model].schema.name)",
+            draft.directive.span, "give each @hasOne a @belongsTo, or leave @belongsTo out")
+    }
+
+    /// The names of the `@hasOne` of `target` that `draft`, a `@belongsTo` of `model`, may answer. These are each `@hasOne`
+    /// whose `references` are the fields of `draft`. If there is none, it is each `@hasOne` without `references`.
+    /// A `@belongsTo` without fields may answer every `@hasOne`. The list is empty if the first relation that leads to `model`
+    /// is a `@hasMany`, because `@belongsTo` then answers this relation.
+    private func answered(
+        by draft: RelationDraft, of model: Int, in target: Int
+    ) throws(SchemaDiagnostic) -> [String] {
+        var given: [String]?
+        for argument in ["fields", "references"] {
+            given = try texts(argument, of: draft.directive)?.map(\.text) ?? given
+        }
+        var (all, plain, exact): ([String], [String], [String]) = ([], [], [])
+        var isOfMany: Bool?
+        for other in models[target].relations where other.association.target == models[model].schema.name {
+            let kind = other.association.kind
+            if kind == .hasOne || kind == .hasMany { isOfMany = isOfMany ?? (kind == .hasMany) }
+            guard kind == .hasOne else { continue }
+            let references = try texts("references", of: other.directive)?.map(\.text)
+            all.append(other.association.name)
+            if references == nil { plain.append(other.association.name) }
+            if references != nil, references == given { exact.append(other.association.name) }
+        }
+        if given == nil { return isOfMany == true ? [] : all }
+        return exact.isEmpty ? (isOfMany == true ? [] : plain) : exact
     }
 
     /// The fields of `model` that hold the key of `target`: the fields in the directive, or implied fields.

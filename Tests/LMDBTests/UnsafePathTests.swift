@@ -45,9 +45,9 @@ struct UnsafePathTests {
         #expect(code { try open(scratch.path) } == .unsafePath)
     }
 
-    @Test("A directory that all users may write to is refused")
-    func writableByEverybody() throws {
-        for mode in [0o777, 0o1777, 0o702] as [mode_t] {
+    @Test("A directory that other users may write to is refused")
+    func writableByOthers() throws {
+        for mode in [0o777, 0o1777, 0o702, 0o720, 0o775, 0o2770] as [mode_t] {
             #expect(chmod(scratch.path, mode) == 0)
             #expect(code { try open(scratch.path) } == .unsafePath)
         }

@@ -236,6 +236,38 @@ import TidelogSDL
         #expect(diagnostic("type A \(directive) { a: Int }") == text)
     }
 
+    @Test(arguments: [
+        ("lead: Mate @hasOne deputy: Mate @hasOne", "team: Team @belongsTo", true),
+        ("lead: Mate @hasOne deputy: Mate @hasOne", #"tID: ID team: Team @belongsTo(fields: ["tID"])"#, true),
+        ("lead: Mate @hasOne deputy: Mate @hasOne", "a: Team @belongsTo b: Team @belongsTo", false),
+        ("lead: Mate @hasOne deputy: Mate @hasOne", "name: String", false),
+        ("lead: Mate @hasOne deputy: Mate @hasOne third: Mate @hasOne", "a: Team @belongsTo b: Team @belongsTo", true),
+        ("all: [Mate] @hasMany lead: Mate @hasOne deputy: Mate @hasOne", "team: Team @belongsTo", false),
+        ("lead: Mate @hasOne all: [Mate] @hasMany", "team: Team @belongsTo", false),
+        (
+            #"lead: Mate @hasOne(references: ["leadID"]) deputy: Mate @hasOne(references: ["deputyID"])"#,
+            #"leadID: ID deputyID: ID team: Team @belongsTo(references: ["leadID"])"#, false
+        ),
+        (
+            #"lead: Mate @hasOne(references: ["leadID"]) deputy: Mate @hasOne(references: ["deputyID"])"#,
+            "leadID: ID deputyID: ID team: Team @belongsTo", true
+        ),
+        (
+            #"lead: Mate @hasOne(references: ["tID"]) deputy: Mate @hasOne(references: ["tID"])"#,
+            #"tID: ID team: Team @belongsTo(references: ["tID"])"#, true
+        ),
+    ])
+    func `one @belongsTo cannot answer two @hasOne`(_ team: String, _ mate: String, _ isRefused: Bool) {
+        let text = diagnostic("type Team @model { \(team) }\ntype Mate @model { \(mate) }")
+        guard isRefused else {
+            #expect(text == nil)
+            return
+        }
+        #expect(text?.hasPrefix("2:") == true)
+        #expect(
+            text?.contains("@belongsTo answers one @hasOne, and both Team.lead and Team.deputy lead to Mate") == true)
+    }
+
     @Test func `the two sides of a many-to-many relation must lead to each other`() {
         let sdl = """
             type A @model { b: [B] @manyToMany(relationName: "AB") }
