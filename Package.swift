@@ -108,8 +108,8 @@ let package = Package(
         .target(
             name: "Tidelog",
             dependencies: [
-                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter", "TidelogSDL",
-                "TidelogSync",
+                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
+                "TidelogRecordJSON", "TidelogSDL", "TidelogSync",
             ],
             path: "Sources/Tidelog"),
         // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.

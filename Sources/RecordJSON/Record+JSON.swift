@@ -1,10 +1,8 @@
 @_spi(Adapters) public import TidelogCore
-public import TidelogJSON
+internal import TidelogJSON
 
 extension Record {
     /// Reads a record from the JSON object `json`.
-    ///
-    /// To read many records, make one ``RowJSONReader`` and use it for all.
     ///
     /// - Throws: ``RecordJSONError``.
     @_spi(Adapters) public init(json: [UInt8], layout: ModelLayout) throws {
@@ -14,20 +12,13 @@ extension Record {
         }
     }
 
-    /// Reads a record from the JSON object `json`.
-    ///
-    /// - Throws: ``RecordJSONError``.
-    @_spi(Adapters) public init(json: String, layout: ModelLayout) throws {
-        try self.init(json: Array(json.utf8), layout: layout)
-    }
-
-    /// The record as a JSON object. Fields without a value get the defaults of the schema.
+    /// The record as a JSON object. A required field without a value gets its default.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit the model.
-    @_spi(Adapters) public func json(layout: ModelLayout, style: JSONWriter.Style = .compact) throws -> [UInt8] {
-        let row = try EncodedRow(self, layout: layout)
+    @_spi(Adapters) public func json(layout: ModelLayout, isPretty: Bool = false) throws -> [UInt8] {
+        let row = try EncodedRow(stored: self, layout: layout)
         return try row.withRow { _, row in
-            var writer = JSONWriter(style: style)
+            var writer = JSONWriter(style: isPretty ? .pretty : .compact)
             try RowJSONWriter(layout: layout).write(row, to: &writer)
             return writer.bytes
         }

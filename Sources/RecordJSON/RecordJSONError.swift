@@ -1,6 +1,12 @@
 public import TidelogCore
 public import TidelogJSON
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The reason why a JSON text is not a record of its model, with the position of the error.
 ///
 /// `description` contains the names of fields and the position, but never the data.
@@ -34,15 +40,22 @@ public struct RecordJSONError: Error, Sendable, Hashable {
     /// The problem, as a clause for people.
     public let message: String
     /// The position of the problem: the key, the value, or the brace of the object in which something is missing.
-    public let position: JSONPosition
+    @_spi(Adapters) public let position: JSONPosition
     /// The name of the record's model.
     public let model: String
     /// The field with the problem, after the name of its model or embedded type: `City.name`; `nil` if the problem is in no
     /// field.
     public let field: String?
 
+    /// The line of the problem, from 1.
+    public var line: Int { position.line }
+    /// The column of the problem, from 1, counted in bytes.
+    public var column: Int { position.column }
+
     /// Makes an error of the kind `code` at `position`.
-    public init(_ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil) {
+    @_spi(Adapters) public init(
+        _ code: Code, _ message: String, at position: JSONPosition, model: String, field: String? = nil
+    ) {
         self.code = code
         self.message = message
         self.position = position
@@ -54,6 +67,12 @@ public struct RecordJSONError: Error, Sendable, Hashable {
 extension RecordJSONError: CustomStringConvertible {
     /// `line:column: Model.field: problem`. The column counts bytes from 1.
     public var description: String { "\(position.line):\(position.column): \(field ?? model): \(message)" }
+}
+
+/// Gives `localizedDescription`, which apps show, the error's own text.
+extension RecordJSONError: LocalizedError {
+    /// The text for people: the position, the field and the problem.
+    public var errorDescription: String? { "\(description)." }
 }
 
 extension RecordJSONError {

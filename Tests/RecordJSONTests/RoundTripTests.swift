@@ -34,9 +34,33 @@ import TidelogJSON
             #expect(read.values.exact == record.values.exact)
             #expect(try read.json(layout: layout) == json)
             #expect(
-                try Record(json: try record.json(layout: layout, style: .pretty), layout: layout).values.exact
+                try Record(json: try record.json(layout: layout, isPretty: true), layout: layout).values.exact
                     == record.values.exact)
         }
+    }
+
+    @Test func `apps read the same record from the text that they wrote`() throws {
+        let layout = try Samples.layout(Samples.schema)
+        let json = try RecordJSON(Samples.schema)
+        var generator = SeededGenerator(4)
+        for _ in 0..<1_000 {
+            let record = Record(
+                model: "Sample", values: try generator.values(of: layout.schema.fields, in: Samples.schema))
+            for isPretty in [false, true] {
+                let text = try json.text(of: record, isPretty: isPretty)
+                let read = try json.record("Sample", from: text.utf8)
+                #expect(read.model == "Sample" && read.values.exact == record.values.exact)
+                #expect(try json.bytes(of: read, isPretty: isPretty) == Array(text.utf8))
+            }
+        }
+    }
+
+    @Test func `a value that was cleared is not written, and a required default is`() throws {
+        let json = try RecordJSON(Samples.defaults)
+        let record = Record(model: "Task", values: ["id": "1"])
+        #expect(try json.text(of: record) == #"{"id":"1","rank":7}"#)
+        #expect(
+            try json.record("Task", from: Array(#"{"id":"1"}"#.utf8)).values == ["id": "1", "rank": 7, "note": "none"])
     }
 
     @Test func `the order of fields in the text does not matter`() throws {

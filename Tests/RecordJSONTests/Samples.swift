@@ -111,3 +111,8 @@ extension [String: FieldValue] {
         "{\(sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.exact)" }.joined(separator: ", "))}"
     }
 }
+
+extension Record {
+    /// Reads a record from the text of a JSON object.
+    init(json: String, layout: ModelLayout) throws { try self.init(json: Array(json.utf8), layout: layout) }
+}

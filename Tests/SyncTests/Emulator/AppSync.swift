@@ -156,7 +156,7 @@ extension Device {
     /// Saves a record with exactly these values.
     func save(_ model: String, _ json: String) async throws {
         let layout = try #require(try store.layout.model(named: model))
-        try await store.save(Record(json: json, layout: layout))
+        try await store.save(Record(json: Array(json.utf8), layout: layout))
     }
 
     /// Changes these fields of a record whose key is its id.

@@ -37,6 +37,12 @@ public enum Glance {
         for event in try await store.history(of: Note.self, id: "1").events {
             print(event.sequence, event.kind, event.changedFields)
         }
+
+        // A record as JSON, for example for another program, and back.
+        let json = try RecordJSON(store.schema.declared)
+        let text = try json.text(of: store.record(of: Note(id: "1", title: "Tides", rating: 5)))
+        let copy = try store.value(Note.self, from: json.record("Note", from: text.utf8))
+        print(text, copy.title)
         try await store.close()
         return best.map(\.title)
     }
