@@ -65,8 +65,8 @@ enum Tool {
     }
 
     private static func report(_ error: any Error, _ console: Console) -> ExitStatus {
-        // The reader of the output has closed it, so no message can be shown.
-        if error is OutputClosed { return Interruption.isDeferred ? .failed : .done }
+        // A command that only reads has nothing to do without a reader of its output.
+        if error is OutputClosed, !Interruption.isDeferred { return .done }
         try? console.output.flush()
         let failure = CommandFailure(error)
         console.report(failure)

@@ -97,6 +97,15 @@ extension RowJSONReader {
         }
     }
 
+    /// Makes the failure of a row that is too large. Its place is the value of the field that the refusal names.
+    mutating func failure(_ refusal: RowRefusal, in object: JSONReader) -> RecordJSONError {
+        places.removeAll()
+        var again = object
+        try? locateFields(&again, shapes[0], of: nil)
+        let place = places.indices.contains(refusal.ordinal) ? places[refusal.ordinal] : nil
+        return failure(.tooLarge, refusal.reason, at: place ?? object, shapes[0].fields[refusal.ordinal])
+    }
+
     /// Makes the failure of the value that begins at `place`.
     func failure(
         _ code: RecordJSONError.Code, _ message: String, at place: JSONReader, _ field: FieldShape?

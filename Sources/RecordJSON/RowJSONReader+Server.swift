@@ -30,7 +30,7 @@ extension RowJSONReader {
             readsServerObject = true
             defer { readsServerObject = false }
             try encodeFields(shapes[0], of: object, keeping: nil, into: &row, depth: 0)
-            if let reason = row.finish() { throw failure(.tooLarge, reason, at: object, nil) }
+            if let refusal = row.finish() { throw failure(refusal, in: object) }
             return ServerObject(content: .row(start..<arena.count), state: metadata.state)
         } catch {
             arena.count = start

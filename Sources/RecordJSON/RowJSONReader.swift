@@ -92,7 +92,7 @@ public import TidelogJSON
             try reading(nil) { () throws(JSONError) in try reader.expectEnd() }
             var row = RowEncoder(arena: arena, layout: layout.row)
             try encodeFields(shapes[0], of: object, keeping: kept, into: &row, depth: 0)
-            if let reason = row.finish() { throw failure(.tooLarge, reason, at: object, nil) }
+            if let refusal = row.finish() { throw failure(refusal, in: object) }
             return start..<arena.count
         } catch {
             arena.count = start

@@ -43,7 +43,7 @@ struct Lowering {
         do {
             try schema.validate()
         } catch let error as DataStoreError {
-            throw failure(error.message, .none)
+            throw failure(error.message, error.model.map { span(ofModel: $0) } ?? .none)
         } catch {
             throw failure("the schema is not usable", .none)
         }
@@ -107,8 +107,15 @@ struct Lowering {
             (name: model.name, operations: ModelOperations(model: model.name, directives: model.directives))
         }
         guard let clash = NameClash.first(among: named) else { return }
-        let span = models.first { $0.schema.name == clash.models.1 }?.definition?.name.span ?? .none
-        throw failure(clash.message, span, clash.advice)
+        throw failure(clash.message, span(ofModel: clash.models.1), clash.advice)
+    }
+
+    /// The place in the document at which the model `name` is named. For a join model, this is the `@manyToMany` that names it.
+    private func span(ofModel name: String) -> SourceSpan {
+        if let definition = types[name] { return definition.name.span }
+        let relations = models.flatMap(\.relations)
+        return relations.last { $0.association.kind == .manyToMany && $0.association.indexOrRelationName == name }?
+            .directive.span ?? .none
     }
 
     private func lowerEnums() -> [EnumSchema] {

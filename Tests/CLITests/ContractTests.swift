@@ -221,6 +221,21 @@ struct ContractTests {
         #expect(outcome.errors == "")
     }
 
+    @Test("import is exit 1 with a message if the process that reads its acknowledgements closes the pipe")
+    func brokenPipeOfImport() throws {
+        let shop = try Shop()
+        try shop.write(Shop.notes(0..<20_000), to: "notes.ndjson")
+        let outcome = try shop.shell(
+            """
+            { tidelog import --store shop --schema schema.graphql --batch 10 --ack Note notes.ndjson; echo $? > status; } |
+                head -n 1 && cat status
+            """)
+        #expect(outcome.lines == [#"{"acknowledged":10,"sequence":11}"#, "1"])
+        #expect(outcome.errors.contains("error: Standard output was closed before the command had ended."))
+        #expect(try shop.run("import", "--json", "Note", shop.file("notes.ndjson")).status == 0)
+        #expect(try shop.run("query", "Note", "--count").output == "20000")
+    }
+
     @Test("without a terminal, progress is shown only with --progress")
     func progress() throws {
         let shop = try Shop(notes: 10)

@@ -86,14 +86,18 @@ struct ImportTests {
         #expect(events.map { $0["origin"]?.text } == ["remote", "remote"])
     }
 
-    @Test("import --json prints one line with the counts")
+    @Test("import --skip-bad --json prints a line for each bad line, and then one line with the counts")
     func countsAsJSON() throws {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<4) + "{}\n", to: "notes.ndjson")
         let outcome = try shop.run(
             "import", "--schema", shop.file("schema.graphql"), "--skip-bad", "--json", "Note", shop.file("notes.ndjson")
         )
-        #expect(outcome.output == #"{"imported":4,"unchanged":0,"skipped":1,"sequence":5}"#)
+        #expect(
+            outcome.lines == [
+                #"{"line":5,"reason":"5:1: Note.id: the field is required and has no value"}"#,
+                #"{"imported":4,"unchanged":0,"skipped":1,"sequence":5}"#,
+            ])
         #expect(outcome.errors == "")
     }
 

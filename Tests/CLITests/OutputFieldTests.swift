@@ -41,6 +41,7 @@ struct OutputFieldTests {
             tidelog init --store other --schema schema.graphql --json
             tidelog import --store shop --schema schema.graphql --json Note notes
             tidelog import --store shop --ack --json Note notes
+            echo '{}' | tidelog import --store shop --skip-bad --json Note -
             tidelog save --store shop Note '{"id":"n1","rating":9}' --patch --json
             tidelog delete --store shop Note n2 --json
             tidelog query --store shop Note --count --json

@@ -81,6 +81,51 @@ struct QueryTests {
         #expect(error["message"]?.text?.contains("\(place):") == true, "\(outcome.errors)")
     }
 
+    @Test(
+        "an error in a condition on a related or embedded value has the place and the right model",
+        arguments: [
+            ("notes.colour == 1", "1:7", "Note", "has no field colour"),
+            ("rating == 1 ||\n notes.rating == \"x\"", "2:8", "Note", "Note.rating does not fit"),
+            ("notes.shelf.name == \"x\"", "1:7", "Shelf", "follows the relations notes and then shelf"),
+            ("place.colour == 1", "1:1", "Shelf", "has no field place.colour"),
+            ("name.size == \"x\"", "1:1", "Shelf", "name.size"),
+        ])
+    func badRelatedPredicate(text: String, place: String, model: String, message: String) throws {
+        let shop = try Shop()
+        try shop.write(
+            """
+            type Place { row: Int }
+            type Shelf @model { id: ID! name: String rating: Int place: Place notes: [Note] @hasMany }
+            type Note @model { id: ID! rating: Int shelf: Shelf @belongsTo }
+            """, to: "shelves.graphql")
+        #expect(try shop.run("init", "--schema", shop.file("shelves.graphql")).status == 0)
+        let outcome = try shop.run("query", "Shelf", text, "--json")
+        #expect(outcome.status == 2)
+        let error = try outcome.error()
+        #expect(error["model"]?.text == model)
+        #expect(error["message"]?.text?.hasPrefix("Predicate \(place): ") == true, "\(outcome.errors)")
+        #expect(error["message"]?.text?.contains(message) == true, "\(outcome.errors)")
+    }
+
+    @Test("a number finds the Floats that were saved with the same digits", arguments: ["lmdb", "sqlite"])
+    func floats(adapter: String) throws {
+        let shop = try Shop(notes: 0, adapter: adapter)
+        for (id, digits) in [("a", "9007199254740993"), ("b", "123456789012345680000"), ("c", "0.1")] {
+            #expect(try shop.run("save", "Note", "{\"id\":\"\(id)\",\"title\":\"t\",\"weight\":\(digits)}").status == 0)
+            for predicate in [
+                "weight == \(digits)", "weight.in([\(digits)])", "weight.between(\(digits), \(digits))",
+                "!(weight < \(digits)) && weight <= \(digits)",
+            ] {
+                let outcome = try shop.run("query", "Note", predicate, "--json")
+                #expect(try outcome.objects().map { $0["id"]?.text } == [id], "\(predicate): \(outcome.errors)")
+            }
+        }
+        // A number that no Int can have is comparable with an Int all the same.
+        #expect(try shop.run("query", "Note", "rating == 123456789012345680000", "--count").output == "0")
+        #expect(try shop.run("delete", "Note", "--where", "weight == 9007199254740993", "--json").status == 0)
+        #expect(try shop.run("query", "Note", "--count").output == "2")
+    }
+
     @Test("an unknown model or sort field is exit 2, and the error suggests the known names")
     func unknownNames() throws {
         let shop = try Shop(notes: 1)

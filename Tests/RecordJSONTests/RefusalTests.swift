@@ -138,6 +138,9 @@ import TidelogJSON
             try Record(json: #"{"id":"1","title":"\#(text)"}"#, layout: layout)
         }
         #expect(error?.code == .tooLarge)
+        // The place is the field that takes most of the row's bytes.
+        let message = error?.description ?? ""
+        #expect(message.hasPrefix("1:19: Sample.title: the row is larger than 16777216 bytes; this field has"))
     }
 
     @Test func `changed bytes are read as a record or refused, and never trap`() throws {

@@ -123,6 +123,13 @@ import Tidelog
             _ = try await store.query(
                 Comment.self, where: ModelPredicate(.related("post", .field("nothing", .equal("x")))))
         }
+        let nested = await #expect(throws: DataStoreError.self) {
+            _ = try await store.query(Post.self, where: Post.keys.comments.any(predicate))
+        }
+        #expect(nested?.model == "Post")
+        #expect(
+            nested?.message
+                == "The predicate on Post follows the relations comments and then post. It may follow only one.")
         let deep = (0..<300).reduce(predicate) { predicate, _ in .and([predicate, .all]) }
         await expectInvalid { _ = try await store.query(Comment.self, where: deep) }
     }

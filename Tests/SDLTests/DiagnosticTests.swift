@@ -277,6 +277,22 @@ import TidelogSDL
         #expect(diagnostic(sdl) == #"2:20: the relation "AB" joins A and B, so this must lead to A"#)
     }
 
+    @Test func `a clash with the model that joins two others is reported at the relation that names that model`() {
+        let sdl = """
+            type A @model { b: [B] @manyToMany(relationName: "Post") }
+            type B @model { a: [A] @manyToMany(relationName: "Post") }
+            type post @model { x: Int }
+            """
+        let clash = "the types of the models post and Post have the same names in the API"
+        #expect(diagnostic(sdl) == "2:24: \(clash); rename one of the two models")
+    }
+
+    @Test func `a model that no store can hold is reported at its declaration`() {
+        let fields = (0...Limits.fieldCount).map { "f\($0): Int" }.joined(separator: " ")
+        let text = diagnostic("type A @model { a: Int }\n\ntype B @model { \(fields) }")
+        #expect(text?.hasPrefix("3:6: ") == true, "\(text ?? "")")
+    }
+
     @Test func `a diagnostic becomes an error of the store that says that the schema is invalid`() {
         let error = #expect(throws: SchemaDiagnostic.self) { try Schema(sdl: "type A @modle { a: Int }") }
         #expect(error?.dataStoreError.code == .invalidSchema)

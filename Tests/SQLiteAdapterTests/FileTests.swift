@@ -44,6 +44,27 @@ struct FileTests {
         try AdapterFactory.sqlite().make(directory.path, isReadOnly)
     }
 
+    @Test("A path that is too long for SQLite is refused by name, and the longest possible path works")
+    func longPaths() throws {
+        for (byteCount, code) in [(504, nil), (505, DataStoreError.Code.unsafePath), (700, .unsafePath)] {
+            let outer = try TemporaryDirectory()
+            let resolved = try #require(realpath(outer.path, nil))
+            defer { free(resolved) }
+            // The path of the file ends with `/rows.sqlite`.
+            let missing = byteCount - String(cString: resolved).utf8.count - "/rows.sqlite".utf8.count
+            var names = Array(repeating: String(repeating: "d", count: 99), count: missing / 100)
+            let rest = missing - 100 * names.count
+            if rest == 1 { names[0] += "d" } else if rest > 1 { names.append(String(repeating: "d", count: rest - 1)) }
+            var path = outer.path
+            for name in names {
+                path += "/" + name
+                try FileSystem.createDirectory(path)
+            }
+            #expect(self.code { try AdapterFactory.sqlite().make(path, false).close() } == code, "\(byteCount)")
+            #expect(self.code { try AdapterFactory.sqlite().make(path, true).close() } == code, "\(byteCount)")
+        }
+    }
+
     @Test("Another program reads the rows as typed columns")
     func plain() throws {
         let fixture = try filled()

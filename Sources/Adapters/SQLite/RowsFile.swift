@@ -1,5 +1,5 @@
+internal import CSQLite
 @_spi(Adapters) internal import TidelogCore
-
 internal import TidelogPlatform
 
 /// The file `rows.sqlite`: its path, and the check that this adapter wrote it.
@@ -11,6 +11,8 @@ struct RowsFile {
     private static let applicationID: Int32 = 0x5469_6465
     /// The version of the file's layout (FORMATS, section 7.4).
     private static let version: Int32 = 1
+    /// The bytes that SQLite adds to the path of a file for the names of its further files: `-journal`.
+    private static let endingByteCount = 8
 
     /// The file in `directory`. It is created if it does not exist, so that only its owner can read and write it.
     init(directory: String, isReadOnly: Bool) throws {
@@ -21,7 +23,19 @@ struct RowsFile {
         }
         defer { free(resolved) }
         path = String(cString: resolved) + "/rows.sqlite"
+        try checkLength()
         try check()
+    }
+
+    /// SQLite does not open a file whose path is longer than its limit, which includes the endings of its further files. Its
+    /// error would not name the reason.
+    private func checkLength() throws {
+        let limit = sqlite3_vfs_find(nil).map { Int($0.pointee.mxPathname) - Self.endingByteCount } ?? .max
+        guard path.utf8.count > limit else { return }
+        throw DataStoreError(
+            .unsafePath,
+            "The path of the rows' file has \(path.utf8.count) bytes, and SQLite opens files with at most \(limit).",
+            recovery: "Use a directory with a shorter path, or keep the rows with LMDB.")
     }
 
     private func check() throws {

@@ -46,8 +46,8 @@ struct DeleteCommand: Command {
         let result: (recordCount: Int, commits: BulkCommit)
         do {
             let layout = try store.layout.model(called: model)
-            try condition.check(against: layout)
-            result = try await key.isEmpty ? deleteAll(store) : deleteOne(layout, store)
+            let condition = try condition.fitted(to: layout, in: store.layout).predicate
+            result = try await key.isEmpty ? deleteAll(condition, store) : deleteOne(layout, condition, store)
         } catch {
             try? await store.close()
             throw error
@@ -65,14 +65,16 @@ struct DeleteCommand: Command {
         return .done
     }
 
-    private func deleteAll(_ store: DataStore) async throws -> (Int, BulkCommit) {
-        try await store.deleteAll(model, where: condition.predicate, cascading: cascades)
+    private func deleteAll(_ condition: QueryPredicate, _ store: DataStore) async throws -> (Int, BulkCommit) {
+        try await store.deleteAll(model, where: condition, cascading: cascades)
     }
 
-    private func deleteOne(_ layout: ModelLayout, _ store: DataStore) async throws -> (Int, BulkCommit) {
+    private func deleteOne(
+        _ layout: ModelLayout, _ condition: QueryPredicate, _ store: DataStore
+    ) async throws -> (Int, BulkCommit) {
         let id = try layout.recordID(arguments: key)
         guard try await store.record(layout.name, id: id) != nil else { throw CommandFailure.noRecord(of: layout, id) }
-        let commits = try await store.delete(layout.name, id: id, where: condition.predicate, cascading: cascades)
+        let commits = try await store.delete(layout.name, id: id, where: condition, cascading: cascades)
         return (commits.isEmpty ? 0 : 1, commits)
     }
 }

@@ -43,7 +43,7 @@ struct QueryCommand: Command {
 
     private let access: StoreAccess
     private let model: String
-    private let predicate: PredicateArgument
+    private var predicate: PredicateArgument
     private let sort: Sort
     private let page: Page
     private let countsOnly: Bool
@@ -80,22 +80,29 @@ struct QueryCommand: Command {
         let start = ContinuousClock.now
         return try await access.readRows(on: console) { snapshot in
             let layout = try snapshot.layout.model(called: model)
-            try predicate.check(against: layout)
-            predicate.warn(ofUnknownCasesOf: layout, on: console)
-            if explains {
-                try explain(snapshot, console)
-            } else if countsOnly {
-                try writeCount(snapshot, console)
-            } else if console.isJSON {
-                try writeLines(snapshot, layout, console)
-            } else {
-                let count =
-                    try isVertical ? writeVertical(snapshot, layout, console) : writeTable(snapshot, layout, console)
-                try console.output.flush()
-                let time = (ContinuousClock.now - start).short
-                console.note(console.messageStyle.dim("\(counted(count, "record")) in \(time)"))
-            }
+            var command = self
+            command.predicate = try predicate.fitted(to: layout, in: snapshot.layout)
+            command.predicate.warn(ofUnknownCasesOf: layout, on: console)
+            try command.answer(snapshot, layout, since: start, console)
             try console.output.flush()
+        }
+    }
+
+    private func answer(
+        _ snapshot: StoreSnapshot, _ layout: ModelLayout, since start: ContinuousClock.Instant, _ console: Console
+    ) throws {
+        if explains {
+            try explain(snapshot, console)
+        } else if countsOnly {
+            try writeCount(snapshot, console)
+        } else if console.isJSON {
+            try writeLines(snapshot, layout, console)
+        } else {
+            let count =
+                try isVertical ? writeVertical(snapshot, layout, console) : writeTable(snapshot, layout, console)
+            try console.output.flush()
+            let time = (ContinuousClock.now - start).short
+            console.note(console.messageStyle.dim("\(counted(count, "record")) in \(time)"))
         }
     }
 

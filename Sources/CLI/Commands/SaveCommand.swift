@@ -52,7 +52,7 @@ struct SaveCommand: Command {
         let unknownCases = UnknownCases()
         do {
             let layout = try store.layout.model(called: model)
-            try condition.check(against: layout)
+            let condition = try condition.fitted(to: layout, in: store.layout)
             let saver = RecordSaver(
                 model: layout, patches: patches, condition: condition.predicate, store: store,
                 unknownCases: unknownCases)

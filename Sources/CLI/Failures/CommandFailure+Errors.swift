@@ -18,6 +18,10 @@ extension CommandFailure {
             self.init(
                 .damaged, "damaged", "A stored row does not decode.",
                 recovery: "Run `tidelog verify`, then `tidelog rebuild`, which recreates the rows from the log.")
+        case is OutputClosed:
+            self.init(
+                .failed, "outputClosed", "Standard output was closed before the command had ended.",
+                recovery: "What was committed stays; run the command again to finish it.")
         case is CancellationError: self = .interrupted("Interrupted.")
         default: self.init(.failed, "failed", "\(error)", recovery: "")
         }

@@ -27,27 +27,46 @@ struct PredicateArgument: Sendable {
         }
     }
 
-    /// Checks that the predicate fits `model`. A failure names the place in the text.
-    func check(against model: ModelLayout) throws {
-        guard predicate != .all else { return }
+    /// The predicate for `model`, with its numbers as the fields of the model take them. A failure names the place in the text.
+    func fitted(to model: ModelLayout, in schema: SchemaLayout) throws -> PredicateArgument {
         var places = PredicatePlaces(text)
-        try check(predicate, model, &places)
+        return PredicateArgument(
+            text: text, predicate: try fitted(predicate, PredicateSubject(model: model, schema: schema), &places))
     }
 
-    private func check(_ predicate: QueryPredicate, _ model: ModelLayout, _ places: inout PredicatePlaces) throws {
+    private func fitted(
+        _ predicate: QueryPredicate, _ subject: PredicateSubject, _ places: inout PredicatePlaces
+    ) throws -> QueryPredicate {
         switch predicate {
-        case .all: break
-        case .and(let members), .or(let members): for member in members { try check(member, model, &places) }
-        case .not(let member): try check(member, model, &places)
-        case .related: break  // The place in the text is not known here. The query reports conditions that do not fit.
-        case .field(let name, _):
-            let place = places.next(name)
-            do {
-                _ = try RowPredicate(predicate, for: model)
-            } catch let error as DataStoreError where error.code == .invalidPredicate {
-                throw Self.failure(
-                    text, place.line, place.column, error.message, model: model.name, recovery: error.recovery)
+        case .all: return .all
+        case .and(let members): return .and(try members.map { try fitted($0, subject, &places) })
+        case .or(let members): return .or(try members.map { try fitted($0, subject, &places) })
+        case .not(let member): return .not(try fitted(member, subject, &places))
+        case .related(let name, let inner):
+            let place = places.next(name, isInside: subject.origin != nil)
+            return try locating(place) {
+                guard let related = try subject.related(name) else {
+                    let fitted = predicate.takingNumbers(of: subject.model.row)
+                    _ = try RowPredicate(fitted, for: subject.model)
+                    return fitted
+                }
+                return .related(name, try fitted(inner, related, &places))
             }
+        case .field(let name, _):
+            let place = places.next(name, isInside: subject.origin != nil)
+            return try locating(place) {
+                let fitted = predicate.takingNumbers(of: subject.model.row)
+                _ = try RowPredicate(fitted, for: subject.model)
+                return fitted
+            }
+        }
+    }
+
+    /// Calls `body`, and adds `place` to an error of the predicate.
+    private func locating<Result>(_ place: (line: Int, column: Int), _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as DataStoreError where error.code == .invalidPredicate {
+            throw Self.failure(
+                text, place.line, place.column, error.message, model: error.model, recovery: error.recovery)
         }
     }
 
@@ -92,6 +111,80 @@ struct PredicateArgument: Sendable {
         "Predicates are written as in Swift: population > 1000000 && (name.beginsWith(\"San\") || capital == nil)."
 }
 
+/// The model that a part of a predicate is about.
+private struct PredicateSubject {
+    let model: ModelLayout
+    let schema: SchemaLayout
+    /// The model from which a relation leads to this one, and the relation's name; `nil` for the predicate's own model.
+    var origin: (model: String, relation: String)?
+
+    /// The model to which the relation `name` leads, or `nil` if `name` is a field with its values in the row, or no relation.
+    ///
+    /// - Throws: ``DataStoreError`` if a relation led to this model already.
+    func related(_ name: String) throws -> PredicateSubject? {
+        guard model.row.field(named: name) == nil,
+            let association = model.schema.associations.first(where: { $0.name == name }),
+            let target = try? schema.model(called: association.target)
+        else { return nil }
+        if let origin { throw DataStoreError.twoRelations(from: origin.model, [origin.relation, name]) }
+        return PredicateSubject(model: target, schema: schema, origin: (model.name, name))
+    }
+}
+
+extension QueryPredicate {
+    /// The same predicate with the numbers in it as the fields of `row` take them.
+    fileprivate func takingNumbers(of row: RowLayout) -> QueryPredicate {
+        switch self {
+        case .all: self
+        case .and(let members): .and(members.map { $0.takingNumbers(of: row) })
+        case .or(let members): .or(members.map { $0.takingNumbers(of: row) })
+        case .not(let member): .not(member.takingNumbers(of: row))
+        case .related(let name, let inner):
+            .related(name, row.field(named: name)?.embedded.map { inner.takingNumbers(of: $0) } ?? inner)
+        case .field(let name, let comparison):
+            .field(name, row.field(named: name).map { comparison.takingNumbers(of: $0) } ?? comparison)
+        }
+    }
+}
+
+extension QueryPredicate.Comparison {
+    fileprivate func takingNumbers(of field: FieldLayout) -> Self {
+        let taken = { (value: FieldValue) in value.taken(as: field.type, field.embedded) }
+        switch self {
+        case .equal(let value): return .equal(value.map(taken))
+        case .notEqual(let value): return .notEqual(value.map(taken))
+        case .less(let value): return .less(taken(value))
+        case .lessOrEqual(let value): return .lessOrEqual(taken(value))
+        case .greater(let value): return .greater(taken(value))
+        case .greaterOrEqual(let value): return .greaterOrEqual(taken(value))
+        case .between(let lower, let upper): return .between(taken(lower), taken(upper))
+        case .contains(let value): return .contains(value.taken(asElementOf: field))
+        case .notContains(let value): return .notContains(value.taken(asElementOf: field))
+        case .beginsWith, .endsWith, .ignoringCase: return self
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value as a field of `type` takes it when a record is imported: a Float takes any number, as the nearest Float.
+    fileprivate func taken(as type: FieldType, _ embedded: RowLayout?) -> FieldValue {
+        switch (type, self) {
+        case (.double, .int(let number)): return .double(Double(number))
+        case (.list(let element, _), .list(let values)): return .list(values.map { $0?.taken(as: element, embedded) })
+        case (.embedded, .embedded(var members)):
+            for field in embedded?.fields ?? [] {
+                members[field.name] = members[field.name]?.taken(as: field.type, field.embedded)
+            }
+            return .embedded(members)
+        default: return self
+        }
+    }
+
+    fileprivate func taken(asElementOf field: FieldLayout) -> FieldValue {
+        if case .list(let element, _) = field.type { taken(as: element, field.embedded) } else { self }
+    }
+}
+
 /// The places of fields in the text of a predicate, in order.
 private struct PredicatePlaces {
     private let scalars: [Unicode.Scalar]
@@ -100,7 +193,9 @@ private struct PredicatePlaces {
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
     /// The place where the field called `name` is mentioned next, outside of string literals.
-    mutating func next(_ name: String) -> (line: Int, column: Int) {
+    ///
+    /// - Parameter isInside: Whether the field is one of a related record. It may then follow the relation and a point.
+    mutating func next(_ name: String, isInside: Bool) -> (line: Int, column: Int) {
         let wanted = Array(name.unicodeScalars)
         var isInText = false
         while index < scalars.count {
@@ -110,7 +205,7 @@ private struct PredicatePlaces {
                 continue
             }
             if scalar == "\"" { isInText.toggle() }
-            if !isInText, scalars[index...].starts(with: wanted), isWord(wanted.count) {
+            if !isInText, scalars[index...].starts(with: wanted), isWord(wanted.count, isInside: isInside) {
                 defer { index += wanted.count }
                 return place(index)
             }
@@ -119,9 +214,9 @@ private struct PredicatePlaces {
         return (1, 1)
     }
 
-    private func isWord(_ count: Int) -> Bool {
+    private func isWord(_ count: Int, isInside: Bool) -> Bool {
         let isPart = { (scalar: Unicode.Scalar) in scalar == "_" || scalar == "." || scalar.properties.isAlphabetic }
-        if index > 0, isPart(scalars[index - 1]) { return false }
+        if index > 0, isPart(scalars[index - 1]), !isInside || scalars[index - 1] != "." { return false }
         guard index + count < scalars.count else { return true }
         let after = scalars[index + count]
         return after == "." || !isPart(after) && !("0"..."9").contains(after)

@@ -74,7 +74,7 @@ struct RecordImporter {
             }
             if failure == nil, isAtEnd { seal() }
             if let pending { outcome.add(try await pending.value) }
-            reportBadLines(&bar)
+            try reportBadLines(&bar)
             bar.update(outcome.storedCount, fraction: source.fraction)
             pending = commit()
         }
@@ -131,10 +131,10 @@ struct RecordImporter {
         batch = RowBatch()
     }
 
-    private mutating func reportBadLines(_ bar: inout ProgressBar) {
+    private mutating func reportBadLines(_ bar: inout ProgressBar) throws {
         guard !badLines.isEmpty else { return }
         bar.leave()
-        for (line, message) in badLines { console.warn("line \(line) skipped: \(message)") }
+        for (line, message) in badLines { try console.reportSkipped(line: line, message) }
         badLines = []
     }
 
@@ -156,7 +156,7 @@ struct RecordImporter {
                 outcome.unchangedCount += batch.unchangedCount
                 outcome.skippedCount += batch.refused.count
                 outcome.head = commit.last
-                for (line, error) in batch.refused { console.warn("line \(line) skipped: \(error.message)") }
+                for (line, error) in batch.refused { try console.reportSkipped(line: line, error.message) }
                 if options.acknowledges {
                     try console.output.writeObject { writer in
                         writer.member("acknowledged", batch.lastLine)
@@ -166,6 +166,17 @@ struct RecordImporter {
                 }
             }
             return outcome
+        }
+    }
+}
+
+extension Console {
+    /// Reports a line of the input that is left out: as a warning, or with `--json` as a line of the output.
+    fileprivate func reportSkipped(line: Int, _ reason: String) throws {
+        guard isJSON else { return warn("line \(line) skipped: \(reason)") }
+        try output.writeObject { writer in
+            writer.member("line", line)
+            writer.member("reason", reason)
         }
     }
 }

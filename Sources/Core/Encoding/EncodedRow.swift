@@ -44,7 +44,7 @@ extension ModelLayout {
     func encode(_ record: Record, into arena: ByteArena, isReceived: Bool = false) throws {
         var encoder = RowEncoder(arena: arena, layout: row)
         try record.encode(into: &encoder, layout: self, isReceived: isReceived)
-        if let reason = encoder.finish() { throw refused(reason) }
+        if let refusal = encoder.finish() { throw refused(refusal) }
     }
 
     /// Appends the row of `value` to `arena`.
@@ -54,7 +54,7 @@ extension ModelLayout {
     package func encode<Value: Model>(_ value: Value, into arena: ByteArena) throws {
         var encoder = RowEncoder(arena: arena, layout: row)
         value.encode(into: &encoder)
-        if let reason = encoder.finish() { throw refused(reason) }
+        if let refusal = encoder.finish() { throw refused(refusal) }
     }
 
     /// Appends the rows of `values` to `arena`, one after the other, and the end of each row in the arena to `ends`.
@@ -79,6 +79,12 @@ extension ModelLayout {
             guard !encoder.isOverflowing else { throw refusedKey() }
             return Array(encoder.bytes)
         }
+    }
+
+    func refused(_ refusal: RowRefusal) -> DataStoreError {
+        var error = refused("\(refusal)")
+        error.field = refusal.field
+        return error
     }
 
     func refused(_ reason: String) -> DataStoreError {

@@ -18,14 +18,14 @@ extension Date: FieldRepresentable {
 
     /// The instant to the nanosecond, in UTC.
     ///
-    /// - Precondition: the date lies in the years 0 to 9999.
+    /// - Precondition: the date lies in the years -9999 to 9999.
     public var storedValue: Temporal.DateTime {
         let whole = timeIntervalSinceReferenceDate.rounded(.down)
-        precondition(abs(whole) < 1e12, "a date of a record lies in the years 0 to 9999")
+        precondition(abs(whole) < 1e12, "a date of a record lies in the years -9999 to 9999")
         let nanoseconds = Int64(((timeIntervalSinceReferenceDate - whole) * 1e9).rounded())
         let seconds = Int64(whole) + Self.secondsFrom1970 + nanoseconds / 1_000_000_000
         precondition(
-            Temporal.Instant.secondsWithText.contains(seconds), "a date of a record lies in the years 0 to 9999")
+            Temporal.Instant.secondsWithText.contains(seconds), "a date of a record lies in the years -9999 to 9999")
         let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(nanoseconds % 1_000_000_000))
         return Temporal.DateTime(uncheckedText: TemporalPrinter.dateTime(instant), instant: instant)
     }

@@ -86,7 +86,7 @@ public struct ListEncoder: ~Copyable {
         try element { (arena) throws(Failure) in
             var nested = RowEncoder(arena: arena, plan: embedded.plan, depth: depth)
             try body(&nested)
-            reason = nested.finish()
+            reason = nested.finish()?.description
         }
         failure = failure ?? reason
     }

@@ -40,12 +40,12 @@ extension RowEncoder {
     ) throws(Failure) {
         guard depth < Limits.nestingDepth else { return fail("values nest deeper than \(Limits.nestingDepth)") }
         let depth = depth + 1
-        var reason: String?
+        var refusal: RowRefusal?
         try writing { (arena) throws(Failure) in
             var nested = RowEncoder(arena: arena, plan: embedded.plan, depth: depth)
             try body(&nested)
-            reason = nested.finish()
+            refusal = nested.finish()
         }
-        if let reason { fail(reason) }
+        if let refusal { fail("\(refusal)") }
     }
 }

@@ -25,19 +25,37 @@ extension RowEncoder {
 
     @inline(never)
     mutating func fail(_ reason: String) {
-        let layout = plan.pointee.layout
-        if failure == nil {
-            failure = "\(layout.name).\(layout.fields[min(ordinal, layout.fields.count - 1)].name): \(reason)"
+        let fields = plan.pointee.layout.fields
+        refuse(fields[min(ordinal, fields.count - 1)], reason)
+    }
+
+    /// Notes the first refusal.
+    private mutating func refuse(_ field: FieldLayout, _ reason: String) {
+        guard failure == nil else { return }
+        failure = RowRefusal(owner: plan.pointee.layout.name, ordinal: field.ordinal, field: field.name, reason)
+    }
+
+    /// Refuses a row that is larger than a row may be. The refusal names the field that takes most of its bytes.
+    @inline(never)
+    private mutating func failForSize() {
+        let (plan, layout) = (plan.pointee, plan.pointee.layout)
+        let valuesStart = plan.valuesOffset + (isWide ? plan.slotCount * 2 : 0)
+        let sizes = layout.fields.map { field in
+            (field: field, byteCount: end(field.slot) - (field.slot == 0 ? valuesStart : end(field.slot - 1)))
         }
+        guard let largest = sizes.max(by: { $0.byteCount < $1.byteCount }) else { return }
+        refuse(
+            largest.field,
+            "the row is larger than \(Limits.rowByteCount) bytes; this field has \(largest.byteCount) of them")
     }
 
     /// Completes the row, which reaches to the arena's end. Returns the reason if the row is invalid.
     @inline(__always)
-    package mutating func finish() -> String? {
+    package mutating func finish() -> RowRefusal? {
         precondition(ordinal == fieldCount, "a row has as many values as its model has fields")
         if !plan.pointee.isSequential { arrange() }
         commit()
-        if cursor - row > Limits.rowByteCount { fail("the row is larger than \(Limits.rowByteCount) bytes") }
+        if cursor - row > Limits.rowByteCount { failForSize() }
         return failure
     }
 

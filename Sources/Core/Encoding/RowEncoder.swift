@@ -21,7 +21,7 @@ public struct RowEncoder: ~Copyable {
     @usableFromInline var ordinal = 0
     @usableFromInline let fieldCount: Int
     var isWide = false
-    package internal(set) var failure: String?
+    var failure: RowRefusal?
 
     /// An encoder that writes a row at the end of `arena`. The caller keeps `arena` and `layout` alive while it uses the
     /// encoder.

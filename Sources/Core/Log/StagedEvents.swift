@@ -107,7 +107,7 @@ final class StagedEvents {
         do {
             var encoder = RowEncoder(arena: arena, layout: layout.row)
             try encode(&encoder)
-            if let reason = encoder.finish() { throw layout.refused(reason) }
+            if let refusal = encoder.finish() { throw layout.refused(refusal) }
             if !layout.row.textFields.isEmpty, !header.flags.contains(.remote) { try checkTexts(layout, from: start) }
             return try finishRow(layout, header, sections, start: start)
         } catch {

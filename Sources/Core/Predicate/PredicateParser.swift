@@ -10,9 +10,9 @@ extension QueryPredicate {
     /// - A field of a related record or of an embedded value comes after the relation's or value's name: `post.title == "x"`,
     ///   `address.city == "x"`. `comments.any(…)` holds if at least one of the records satisfies the predicate in parentheses.
     /// - `title.size > 3` compares the size of a text or list, and `day.text.beginsWith("2026")` the text of a temporal.
-    /// - Values are texts in double quotes with the escapes of JSON, whole numbers of 64 bits, floating-point numbers, `true`,
-    ///   `false`, lists `[1, nil]` and embedded values `{"city": "x"}`. `nil` may follow `==` and `!=`. Enums and temporals are
-    ///   written as texts.
+    /// - Values are texts in double quotes with the escapes of JSON, numbers, `true`, `false`, lists `[1, nil]` and embedded
+    ///   values `{"city": "x"}`. A whole number of more than 64 bits is a floating-point number. `nil` may follow `==` and
+    ///   `!=`. Enums and temporals are written as texts.
     /// - `true` is ``all``. `all(…)` and `any(…)` are groups with any number of members. A field name with characters other
     ///   than letters, digits and underscores is written in backquotes.
     ///

@@ -46,7 +46,8 @@ struct PredicateScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// Scans a whole number of 64 bits, or a finite floating-point number if there is a fraction or an exponent.
+    /// Scans a whole number of 64 bits, or a finite floating-point number if there is a fraction or an exponent, or if the
+    /// whole number has more than 64 bits.
     mutating func number() throws(PredicateSyntaxError) -> FieldValue {
         let start = position
         var isWhole = true
@@ -64,10 +65,7 @@ struct PredicateScanner {
             try digits()
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isWhole {
-            guard let number = Int64(text) else { throw failure("a whole number of 64 bits", at: start) }
-            return .int(number)
-        }
+        if isWhole, let number = Int64(text) { return .int(number) }
         guard let number = Double(text), number.isFinite else { throw failure("a finite number", at: start) }
         return .double(number)
     }

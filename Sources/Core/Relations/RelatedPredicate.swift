@@ -24,6 +24,17 @@ struct RelatedPredicate {
     }
 }
 
+extension DataStoreError {
+    /// The error for a predicate on `model` that follows one relation after the other.
+    package static func twoRelations(from model: String, _ names: [String]) -> DataStoreError {
+        DataStoreError(
+            .invalidPredicate,
+            "The predicate on \(model) follows the relations \(names.joined(separator: " and then ")). It may follow only one.",
+            model: model,
+            recovery: "Query the related records first, and then the records of \(model) that belong to them.")
+    }
+}
+
 extension QueryPredicate {
     /// Whether any part of this predicate on `model` is a condition on related records.
     func followsRelations(of model: ModelLayout) -> Bool {
@@ -93,6 +104,10 @@ private struct RelationResolver {
         case .related(let name, _) where model.stored.row.field(named: name) != nil: return .plain(predicate)
         case .related(let name, let inner):
             let relation = try reader.layout.relations.required(name, of: model)
+            if let second = inner.relationNames(of: relation.target).min() {
+                let next = try reader.layout.relations.required(second, of: relation.target)
+                throw DataStoreError.twoRelations(from: model.name, [name, next.name])
+            }
             if let equalities = try equalities(relation, inner) { return .plain(equalities) }
             return .filter(.lookUp(RelationLookUp(relation, try RowPredicate(inner, for: relation.target))))
         }

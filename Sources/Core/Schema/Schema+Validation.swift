@@ -17,7 +17,12 @@ extension Schema {
             throw Self.invalid("it has more than \(Limits.indexCount) secondary indexes")
         }
         let values = try checkedValueTypes()
-        for model in models { try Self.validate(model, values) }
+        for model in models {
+            do { try Self.validate(model, values) } catch var error as DataStoreError {
+                error.model = model.name
+                throw error
+            }
+        }
         for type in embeddedTypes { try Self.validate(fields: type.fields, of: type.name, values) }
     }
 

@@ -104,7 +104,7 @@ private struct MigrationRun {
                 arena.count = 0
                 var encoder = RowEncoder(arena: arena, layout: model.row)
                 try record.encode(into: &encoder, layout: model)
-                if let reason = encoder.finish() { throw model.refused(reason) }
+                if let refusal = encoder.finish() { throw model.refused(refusal) }
                 let key = try model.primaryKey(of: try arena.row())
                 try requireSameKey(row, key.withUnsafeBytes { ByteComparison.order($0, row.key) == 0 }, model)
             }

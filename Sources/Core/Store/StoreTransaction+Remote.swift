@@ -21,7 +21,7 @@ extension StoreTransaction {
             let arena = ByteArena()
             var encoder = RowEncoder(arena: arena, layout: model.row)
             try record.encode(into: &encoder, layout: model, isReceived: true)
-            if let reason = encoder.finish() { throw model.refused(reason) }
+            if let refusal = encoder.finish() { throw model.refused(refusal) }
             let named = Set(record.values.keys)
             try stageReceived(arena.row(), model, knowing: known, isShadowed, sections) { named.contains($0.name) }
         } else {

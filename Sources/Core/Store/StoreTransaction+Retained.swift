@@ -14,7 +14,7 @@ extension StoreTransaction {
         let arena = ByteArena()
         var encoder = RowEncoder(arena: arena, layout: model.row)
         try encode(&encoder)
-        if let reason = encoder.finish() { throw model.refused(reason) }
+        if let refusal = encoder.finish() { throw model.refused(refusal) }
         try stageRetaining(try arena.row(), of: model.stored, knowing: known, condition, origin) { field in
             named.contains(field.name)
         }

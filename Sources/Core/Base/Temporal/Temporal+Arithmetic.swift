@@ -72,8 +72,8 @@ extension Temporal.Instant {
         let reached =
             TemporalParser.daysSince1970(year: date.year, month: date.month, day: date.day) + sign * Int64(unit.days)
         precondition(
-            (0...9_999).contains(TemporalPrinter.civil(reached).year), "a day of a temporal lies in the years 0 to 9999"
-        )
+            (-9_999...9_999).contains(TemporalPrinter.civil(reached).year),
+            "a day of a temporal lies in the years -9999 to 9999")
         return Temporal.Instant(seconds: reached * 86_400 + second, nanoseconds: nanoseconds)
     }
 

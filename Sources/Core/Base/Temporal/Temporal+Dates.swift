@@ -10,7 +10,7 @@ extension TemporalText {
     /// For a date, this is the calendar day in that time zone. The text of a time of day, or of a date and time, keeps
     /// the offset of the time zone.
     ///
-    /// - Precondition: `date` is in the years 0 to 9999.
+    /// - Precondition: `date` is in the years -9999 to 9999.
     public init(_ date: Date, timeZone: TimeZone = .gmt) {
         self.init(Temporal.Instant(date), secondsFromUTC: Int64(timeZone.secondsFromGMT(for: date)))
     }
@@ -44,8 +44,8 @@ extension Temporal.Timestamp {
 }
 
 extension Temporal.Instant {
-    /// The seconds of the years 0 to 9999, which a text in ISO 8601 can name with four digits.
-    static let secondsWithText = Int64(-62_167_219_200)...Int64(253_402_300_799)
+    /// The seconds of the years -9999 to 9999, which a text in ISO 8601 can name with four digits.
+    static let secondsWithText = Int64(-377_705_116_800)...Int64(253_402_300_799)
 
     /// The instant of `date`, to the nearest millisecond.
     fileprivate init(_ date: Date) {
@@ -53,7 +53,7 @@ extension Temporal.Instant {
         let second = (milliseconds / 1_000).rounded(.down)
         precondition(
             second >= Double(Self.secondsWithText.lowerBound) && second <= Double(Self.secondsWithText.upperBound),
-            "a date for a temporal lies in the years 0 to 9999")
+            "a date for a temporal lies in the years -9999 to 9999")
         self.init(seconds: Int64(second), nanoseconds: Int32(milliseconds - second * 1_000) * 1_000_000)
     }
 

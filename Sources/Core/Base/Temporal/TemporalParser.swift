@@ -21,10 +21,12 @@ struct TemporalParser {
 
     private var failure: TemporalError { TemporalError(kind: kind, offset: position) }
 
-    /// Reads `yyyy-MM-dd`. Returns the days since 1970-01-01 in the proleptic Gregorian calendar, for the years 0000 …
-    /// 9999.
+    /// Reads `yyyy-MM-dd` or `-yyyy-MM-dd`. Returns the days since 1970-01-01 in the proleptic Gregorian calendar, for the
+    /// years -9999 … 9999. Year 0 is the year before year 1, and has no sign.
     mutating func day() throws(TemporalError) -> Int64 {
-        let year = try number(digits: 4, in: 0...9999)
+        let isNegative = accept("-")
+        let digits = try number(digits: 4, in: (isNegative ? 1 : 0)...9999)
+        let year = isNegative ? -digits : digits
         try expect("-")
         let month = try number(digits: 2, in: 1...12)
         try expect("-")

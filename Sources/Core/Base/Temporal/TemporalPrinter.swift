@@ -3,7 +3,8 @@ package enum TemporalPrinter {
     package static func date(_ instant: Temporal.Instant) -> String {
         let day = instant.seconds.flooredQuotient(by: 86_400)
         let date = civil(day)
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))Z"
+        let sign = date.year < 0 ? "-" : ""
+        return "\(sign)\(padded(abs(date.year), 4))-\(padded(date.month, 2))-\(padded(date.day, 2))Z"
     }
 
     package static func time(_ instant: Temporal.Instant) -> String {
