@@ -20,7 +20,7 @@ public final class DataFilePages: Sendable {
     ///   it open; `unsafePath`; or an error of the system.
     public init(directory: String) throws(LMDBError) {
         ProcessStamp.start()
-        try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: true)
+        try EnvironmentDirectory.check(directory, isReadOnly: true, allowsNetworkFileSystem: true)
         let file = try FileDescriptor(
             path: directory + EnvironmentDirectory.dataFile, flags: O_RDONLY, operation: Self.operation)
         let status = try file.status(Self.operation)

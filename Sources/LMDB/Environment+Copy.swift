@@ -13,7 +13,7 @@ extension Environment {
         let handle = try handle(operation)
         try handle.enter(operation)
         defer { handle.leave() }
-        try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: true)
+        try EnvironmentDirectory.check(directory, isReadOnly: false, allowsNetworkFileSystem: true)
         let path = directory + EnvironmentDirectory.dataFile
         let file = try FileDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: operation)
         do throws(LMDBError) {

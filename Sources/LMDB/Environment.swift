@@ -18,9 +18,13 @@ public final class Environment: Sendable {
     /// is none. Its files are `data.mdb`, `lock.mdb` and `open.lock`. Only their owner can read and write them.
     ///
     /// The slots of readers whose processes have died are freed. A damaged data file is never mapped.
-    /// - Throws: `unsafePath` for a directory that belongs to another user or that its group or everybody can write to, for
-    ///   symbolic links and for irregular files; `networkFileSystem`; `alreadyOpen` if this process has the environment open;
-    ///   `damagedFile`; `versionMismatch`; `fileNotFound`; or an error of the system.
+    ///
+    /// An environment whose lock files this process cannot write, or whose directory belongs to another user, is read without
+    /// LMDB's locks, and its directory is not changed. The caller then makes sure that no process writes the environment as
+    /// long as it is open.
+    /// - Throws: `unsafePath` for a directory that belongs to another user and is not only read, or that its group or everybody
+    ///   can write to, for symbolic links and for irregular files; `networkFileSystem`; `alreadyOpen` if this process has the
+    ///   environment open; `damagedFile`; `versionMismatch`; `fileNotFound`; or an error of the system.
     public init(directory: String, options: Options = Options()) throws(LMDBError) {
         precondition(options.mapSize > 0, "The map's size must be positive.")
         precondition((1...0xFFFF).contains(options.maximumKeyspaces), "There may be 1 to 65,535 keyspaces.")

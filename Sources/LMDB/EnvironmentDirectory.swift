@@ -6,9 +6,14 @@ package enum EnvironmentDirectory {
     static let dataFile = "/data.mdb"
     static let fileNames = [dataFile, "/lock.mdb", "/open.lock"]
 
-    /// Throws an error if `path` is not a safe directory. A safe directory belongs to this user, no other user may write it,
-    /// and the environment's files in it are regular files if they exist.
-    static func check(_ path: String, allowsNetworkFileSystem: Bool) throws(LMDBError) {
+    /// Whether this process can write the lock files, so that it can take part in the locks of the environment in `path`.
+    static func takesLocks(_ path: String) -> Bool {
+        FilePermissions.allowWriting(["lock.mdb", "open.lock"], in: path)
+    }
+
+    /// Throws an error if `path` is not a safe directory. A safe directory belongs to this user, unless it is only read, and
+    /// no other user may write it. The environment's files in it are regular files if they exist.
+    static func check(_ path: String, isReadOnly: Bool, allowsNetworkFileSystem: Bool) throws(LMDBError) {
         let operation: StaticString = "check the directory"
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw LMDBError(.unsafePath, operation, "an empty path, or one with a NUL")
@@ -20,7 +25,9 @@ package enum EnvironmentDirectory {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw LMDBError(.unsafePath, operation, "not a directory, or a symbolic link to one")
         }
-        guard status.st_uid == geteuid() else { throw LMDBError(.unsafePath, operation, "of another user") }
+        guard isReadOnly || status.st_uid == geteuid() else {
+            throw LMDBError(.unsafePath, operation, "of another user")
+        }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw LMDBError(.unsafePath, operation, "writable by other users")
         }

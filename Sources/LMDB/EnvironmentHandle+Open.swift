@@ -5,8 +5,10 @@ extension EnvironmentHandle {
     /// Checks the path and the file, and then maps the file.
     static func open(directory: String, options: Environment.Options) throws(LMDBError) -> EnvironmentHandle {
         try LMDBVersion.current.check()
-        try EnvironmentDirectory.check(directory, allowsNetworkFileSystem: options.allowsNetworkFileSystem)
-        let openLock = try OpenLock(directory: directory, isReadOnly: options.isReadOnly)
+        try EnvironmentDirectory.check(
+            directory, isReadOnly: options.isReadOnly, allowsNetworkFileSystem: options.allowsNetworkFileSystem)
+        let takesLocks = !options.isReadOnly || EnvironmentDirectory.takesLocks(directory)
+        let openLock = takesLocks ? try OpenLock(directory: directory) : OpenLock.none
         return try openLock.withLock { () throws(LMDBError) in
             let (data, isNew) = try openDataFile(directory: directory, options: options)
             // LMDB has no locks on the data file, so closing this descriptor releases none.
@@ -17,8 +19,8 @@ extension EnvironmentHandle {
             let claim = try OpenRegistry.Claim(
                 data, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
             try checkContents(of: data, byteCount: Int64(status.st_size), isNew: isNew, options: options)
-            try LockFile.allocate(directory: directory, options: options)
-            let pointer = try map(directory: directory, options: options)
+            if takesLocks { try LockFile.allocate(directory: directory, options: options) }
+            let pointer = try map(directory: directory, options: options, takesLocks: takesLocks)
             return EnvironmentHandle(
                 pointer: pointer, isReadOnly: options.isReadOnly, openLock: openLock, claim: claim)
         }
@@ -51,7 +53,7 @@ extension EnvironmentHandle {
     }
 
     private static func map(
-        directory: String, options: Environment.Options
+        directory: String, options: Environment.Options, takesLocks: Bool
     ) throws(LMDBError) -> OpaquePointer {
         var created: OpaquePointer?
         try LMDBError.check(mdb_env_create(&created), "create an environment")
@@ -64,6 +66,7 @@ extension EnvironmentHandle {
                 mdb_env_set_maxreaders(pointer, UInt32(options.maximumReaders)), "set the most readers")
             var flags = UInt32(MDB_NOTLS) | options.syncPolicy.flags
             if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+            if !takesLocks { flags |= UInt32(MDB_NOLOCK) }
             try LMDBError.check(mdb_env_open(pointer, directory, flags, 0o600), "open environment")
             try LMDBError.check(mdb_reader_check(pointer, nil), "clear stale readers")
             var information = MDB_envinfo()

@@ -12,12 +12,8 @@ enum LockFile {
     static func allocate(directory: String, options: Environment.Options) throws(LMDBError) {
         #if os(Linux)
             let operation: StaticString = "allocate the lock file"
-            let file: FileDescriptor
-            do throws(LMDBError) {
-                file = try FileDescriptor(path: directory + "/lock.mdb", flags: O_RDWR | O_CREAT, operation: operation)
-            } catch  where options.isReadOnly {
-                return
-            }
+            let file = try FileDescriptor(
+                path: directory + "/lock.mdb", flags: O_RDWR | O_CREAT, operation: operation)
             // The size of an existing table is not changed, because other processes may have mapped it.
             let present = try file.byteCount(operation)
             let wanted = Int64(options.maximumReaders * readerByteCount + headerByteCount)

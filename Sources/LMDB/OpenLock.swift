@@ -3,17 +3,18 @@ internal import TidelogPlatform
 /// The file `open.lock` next to the data file. It is locked while an environment is opened or closed, because some versions of
 /// LMDB have a race if one process opens an environment while another closes it. See ``LMDBVersion/hasMutexRace``.
 struct OpenLock: Sendable {
-    /// `nil` on a read-only file system, on which there can be no race.
+    /// `nil` for an environment whose lock files this process cannot write.
     private let descriptor: FileDescriptor?
 
+    /// No lock, for an environment without LMDB's reader table. The race concerns that table.
+    static let none = OpenLock(descriptor: nil)
+
+    private init(descriptor: FileDescriptor?) { self.descriptor = descriptor }
+
     /// Opens the lock file. Creates it if it does not exist.
-    init(directory: String, isReadOnly: Bool) throws(LMDBError) {
-        do throws(LMDBError) {
-            descriptor = try FileDescriptor(
-                path: directory + "/open.lock", flags: O_RDWR | O_CREAT, operation: "open the lock file")
-        } catch  where isReadOnly && error.code == .readOnlyFileSystem {
-            descriptor = nil
-        }
+    init(directory: String) throws(LMDBError) {
+        descriptor = try FileDescriptor(
+            path: directory + "/open.lock", flags: O_RDWR | O_CREAT, operation: "open the lock file")
     }
 
     /// Runs `body` while no other environment in this directory is opened or closed, in this process or another.

@@ -11,13 +11,19 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     private var arenas: [ByteArena] = []
 
     /// Opens the file at `path`. If the connection writes, the file may be empty.
-    init(path: String, isReading: Bool) throws {
+    ///
+    /// - Parameter isUnchanging: Whether no process changes the file as long as the connection is open. SQLite then uses no
+    ///   locks, creates no files next to the file, and ignores a write-ahead log.
+    init(path: String, isReading: Bool, isUnchanging: Bool = false) throws {
         precondition(sqlite3_threadsafe() != 0, "SQLite was built for threads")
         let access = isReading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let flags =
             access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code =
+            isUnchanging
+            ? sqlite3_open_v2(Self.unchangingURI(path), &opened, flags | SQLITE_OPEN_URI, nil)
+            : sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             let error = DataStoreError.sqlite(code, on: opened)
             sqlite3_close_v2(opened)
@@ -31,6 +37,16 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
         statements.removeAll()
         shapes.removeAll()
         sqlite3_close_v2(handle)
+    }
+
+    /// The URI that opens the file at the absolute `path` as one that does not change.
+    private static func unchangingURI(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        let escaped = path.utf8.map { byte in
+            let isPlain = (byte | 32 >= 97 && byte | 32 <= 122) || (45...57).contains(byte) || byte == 95
+            return isPlain ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }
+        return "file://\(escaped.joined())?immutable=1"
     }
 
     private func configure(isReading: Bool) throws {

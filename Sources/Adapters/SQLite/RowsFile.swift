@@ -6,6 +6,8 @@ internal import TidelogPlatform
 struct RowsFile {
     let isReadOnly: Bool
     private let path: String
+    /// Whether this process cannot take part in SQLite's locks. The store then makes sure that no process changes the file.
+    private let isUnchanging: Bool
 
     /// The number in the file's header that identifies this adapter: `Tide`.
     private static let applicationID: Int32 = 0x5469_6465
@@ -23,6 +25,8 @@ struct RowsFile {
         }
         defer { free(resolved) }
         path = String(cString: resolved) + "/rows.sqlite"
+        isUnchanging =
+            isReadOnly && !FileSystem.canWrite(["rows.sqlite-wal", "rows.sqlite-shm"], in: String(cString: resolved))
         try checkLength()
         try check()
     }
@@ -88,7 +92,25 @@ struct RowsFile {
     }
 
     /// Opens a further connection that reads.
-    func openReader() throws -> Connection { try Connection(path: path, isReading: true) }
+    func openReader() throws -> Connection {
+        guard isUnchanging else { return try Connection(path: path, isReading: true) }
+        // A writer that was killed leaves a write-ahead log. SQLite reads it only by the file next to it.
+        guard hasContent(path + "-wal") else {
+            return try Connection(path: path, isReading: true, isUnchanging: true)
+        }
+        guard hasContent(path + "-shm") else {
+            throw DataStoreError(
+                .projectionUnavailable,
+                "The rows have a write-ahead log that SQLite cannot read without writing next to it.",
+                recovery: "Copy the store to a directory of your own, or let its owner open it once.")
+        }
+        return try Connection(path: path, isReading: true)
+    }
+
+    private func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
 
     /// Checks that this adapter wrote the file, and that its layout is supported.
     private func check(_ connection: Connection) throws {

@@ -23,7 +23,8 @@ struct ImportCommand: Command {
                 name: "origin", value: "local|remote",
                 help: "local changes will be uploaded by sync, remote ones came from a server (local)"),
             Option(
-                name: "skip-bad", help: "report bad lines and go on, with --json a line {\"line\",\"reason\"} for each"),
+                name: "skip-bad",
+                help: "report bad lines and go on, with --json a line {\"line\",\"reason\"} for each"),
             Option(name: "ack", help: "after each durable commit a line {\"acknowledged\":N,\"sequence\":S}"),
         ],
         examples: [

@@ -11,7 +11,10 @@ extension RowsOpening {
         let found = Result { try openFound() }
         // Rows that cannot be opened are treated like rows that lack events: they are recreated.
         if case .success(let rows) = found, (try? areBehind(rows.adapter)) == false { return followed(rows) }
-        guard let lock = WriterLock(ifFree: directory.path) else { return try followed(found.get()) }
+        // A process with a reader's lock changes nothing in the store.
+        guard directory.readerLock == nil, let lock = WriterLock(ifFree: directory.path) else {
+            return try followed(found.get())
+        }
         if case .success(let rows) = found { try? rows.adapter.close() }
         withExtendedLifetime(lock) { try? letFollow() }
         return try followed(openFound())

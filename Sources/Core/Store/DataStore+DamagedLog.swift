@@ -60,7 +60,7 @@ struct DamagedStore {
     private let generation: Int
 
     init(_ path: String) throws {
-        directory = try StoreDirectory(path, create: false)
+        directory = try StoreDirectory(reading: path)
         generation = try StoreDirectory.highest("generation-", in: path)
         guard generation > 0 else {
             throw DataStoreError.noStore(at: path)

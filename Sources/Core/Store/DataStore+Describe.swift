@@ -37,7 +37,7 @@ extension DataStore {
     }
 
     package static func describe(path: String) throws -> StoreDescription {
-        let directory = try StoreDirectory(path, create: false)
+        let directory = try StoreDirectory(reading: path)
         let generation = try StoreDirectory.highest("generation-", in: path)
         guard generation > 0 else {
             throw DataStoreError.noStore(at: path)

@@ -112,7 +112,7 @@ extension DataStore {
 extension EventLog {
     /// Opens the current log of the store in a directory for reading.
     convenience init(readingStoreAt path: String) throws {
-        let directory = try StoreDirectory(path, create: false)
+        let directory = try StoreDirectory(reading: path)
         let number = try StoreDirectory.highest("generation-", in: path)
         guard number > 0 else {
             throw DataStoreError.noStore(at: path)

@@ -70,7 +70,8 @@ public final class DataStore: Sendable {
         progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) throws {
         let creates = schema != nil && configuration.createsStore && !configuration.isReadOnly
-        directory = try StoreDirectory(path, create: creates)
+        directory =
+            configuration.isReadOnly ? try StoreDirectory(reading: path) : try StoreDirectory(path, create: creates)
         self.configuration = configuration
         self.factory = factory
         let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)
@@ -106,7 +107,8 @@ public final class DataStore: Sendable {
         state.withLock { state in
             guard let generation = state.generation.take() else { return nil }
             return ClosingParts(
-                generation, lock: state.lock.take(), temporaryDirectory: state.temporaryDirectory.take())
+                generation, lock: state.lock.take(), readerLock: directory.readerLock,
+                temporaryDirectory: state.temporaryDirectory.take())
         }
     }
 
@@ -174,11 +176,16 @@ public final class DataStore: Sendable {
 private final class ClosingParts: Sendable {
     let generation: Generation
     private let lock: Mutex<WriterLock?>
+    private let readerLock: ReaderLock?
     private let temporaryDirectory: String?
 
-    init(_ generation: Generation, lock: consuming sending WriterLock?, temporaryDirectory: String?) {
+    init(
+        _ generation: Generation, lock: consuming sending WriterLock?, readerLock: ReaderLock?,
+        temporaryDirectory: String?
+    ) {
         self.generation = generation
         self.lock = Mutex(lock)
+        self.readerLock = readerLock
         self.temporaryDirectory = temporaryDirectory
     }
 
@@ -186,6 +193,7 @@ private final class ClosingParts: Sendable {
     func close() throws {
         defer {
             lock.withLock { $0 = nil }
+            readerLock?.release()
             if let temporaryDirectory { try? FileSystem.removeTree(temporaryDirectory) }
         }
         try generation.close()

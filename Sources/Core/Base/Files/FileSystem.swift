@@ -1,3 +1,4 @@
+internal import TidelogLMDB
 internal import TidelogPlatform
 
 /// The few file operations that a store needs. Each one throws a clear error.
@@ -22,26 +23,32 @@ package enum FileSystem {
         status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
     }
 
-    /// Checks that `path` is a directory of the current user that other users cannot write. Links and other files are
-    /// refused.
-    static func checkDirectory(_ path: String) throws {
+    /// Checks that `path` is a directory of the current user that other users cannot write. A directory that is only read
+    /// may belong to another user. Links and other files are refused.
+    static func checkDirectory(_ path: String, isReadOnly: Bool = false) throws {
         guard let status = status(path) else { throw failure("look at", path) }
         let reason: String?
+        var recovery = "Use a directory of your own that only you may write."
         if status.st_mode & S_IFMT == S_IFLNK {
             reason = "is a symbolic link"
         } else if status.st_mode & S_IFMT != S_IFDIR {
             reason = "is no directory"
-        } else if status.st_uid != geteuid() {
+        } else if !isReadOnly, status.st_uid != geteuid() {
             reason = "belongs to another user"
+            recovery = "Only its owner may write it. Other users may read it if its permissions allow that."
         } else if status.st_mode & 0o022 != 0 {
             reason = "may be written by others"
         } else {
             reason = nil
         }
         if let reason {
-            throw DataStoreError(
-                .unsafePath, "\(path) \(reason).", recovery: "Use a directory of your own that only you may write.")
+            throw DataStoreError(.unsafePath, "\(path) \(reason).", recovery: recovery)
         }
+    }
+
+    /// Whether this process may write each of `files` in its own directory `directory`, and create the missing ones.
+    package static func canWrite(_ files: [String], in directory: String) -> Bool {
+        FilePermissions.allowWriting(files, in: directory)
     }
 
     package static func createDirectory(_ path: String) throws {

@@ -2,13 +2,16 @@
 /// numbers are the current ones.
 struct StoreDirectory: Sendable {
     let path: String
+    /// Keeps writers away while this process reads. `nil` if this process takes part in the locks of the log and the rows, or
+    /// if it writes the store.
+    let readerLock: ReaderLock?
 
     static let unfinished = ".new"
 
-    /// Opens the directory at `path`. If it does not exist and `create` is true, it is created with its missing
+    /// Opens the directory at `path` for writing. If it does not exist and `create` is true, it is created with its missing
     /// parents.
     init(_ path: String, create: Bool) throws {
-        self.path = path
+        (self.path, readerLock) = (path, nil)
         try Self.checkName(path)
         if !FileSystem.exists(path) {
             guard create else {
@@ -18,6 +21,28 @@ struct StoreDirectory: Sendable {
         }
         try FileSystem.checkDirectory(path)
     }
+
+    /// Opens the directory at `path` for reading. It may belong to another user.
+    ///
+    /// - Throws: ``DataStoreError``: `notFound`, `unsafePath`, `inputOutput`; `locked` if another process writes the store and
+    ///   this process cannot take part in the locks.
+    init(reading path: String) throws {
+        self.path = path
+        try Self.checkName(path)
+        guard FileSystem.exists(path) else { throw DataStoreError.noStore(at: path) }
+        try FileSystem.checkDirectory(path, isReadOnly: true)
+        readerLock = ReaderLock.isNeeded(for: try Self.currentDirectories(path)) ? try ReaderLock(directory: path) : nil
+    }
+
+    /// The directories that are read in the store at `path`.
+    private static func currentDirectories(_ path: String) throws -> [String] {
+        let directory = StoreDirectory(unchecked: path)
+        guard let files = try directory.currentFiles() else { return [path] }
+        let rows = files.rows > 0 ? [directory.rows(files.generation, files.rows)] : []
+        return [path, directory.generation(files.generation), directory.log(files.generation, files.log)] + rows
+    }
+
+    private init(unchecked path: String) { (self.path, readerLock) = (path, nil) }
 
     /// Checks the name of a store: 1 to 64 of the characters `A-Z a-z 0-9 _ . -`, and no dot at the beginning.
     static func checkName(_ path: String) throws {

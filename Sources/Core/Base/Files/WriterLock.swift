@@ -4,6 +4,8 @@ internal import TidelogPlatform
 /// when the process ends, in whichever way it ends.
 struct WriterLock: ~Copyable {
     private let descriptor: Int32
+    /// The directory of the store, whose lock processes share that read it without the other locks: ``ReaderLock``.
+    private let directoryDescriptor: Int32
 
     /// Takes the lock of the store in `directory`. Waits at most for the time `patience`.
     ///
@@ -27,6 +29,10 @@ struct WriterLock: ~Copyable {
             }
             Blocking.pause(microseconds: 20_000)
         }
+        do { directoryDescriptor = try Self.lockDirectory(directory, until: deadline) } catch {
+            close(descriptor)
+            throw error
+        }
         var text = "\(getpid())\n"
         _ = ftruncate(descriptor, 0)
         text.withUTF8 { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -39,7 +45,30 @@ struct WriterLock: ~Copyable {
         do { try self.init(directory: directory, patience: .zero) } catch { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(directoryDescriptor)
+        close(descriptor)
+    }
+
+    /// Waits for processes that read the store and cannot take part in the locks of its files.
+    private static func lockDirectory(_ directory: String, until deadline: ContinuousClock.Instant) throws -> Int32 {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileSystem.failure("open", directory) }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                defer { close(descriptor) }
+                throw FileSystem.failure("lock", directory)
+            }
+            guard ContinuousClock.now < deadline else {
+                close(descriptor)
+                throw DataStoreError(
+                    .locked, "A process that cannot write the store's lock files is reading the store.",
+                    recovery: "Wait until that process has closed the store.")
+            }
+            Blocking.pause(microseconds: 20_000)
+        }
+        return descriptor
+    }
 
     /// Whether a writer has the lock of the store in `directory`.
     static func isHeld(_ directory: String) -> Bool {

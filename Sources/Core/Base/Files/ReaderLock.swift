@@ -1,0 +1,56 @@
+internal import Synchronization
+internal import TidelogLMDB
+internal import TidelogPlatform
+
+/// The lock by which a process that only reads a store keeps writers away.
+///
+/// A process that cannot write the lock files of the log and the rows cannot tell a writer which pages it reads. This is so
+/// on a read-only medium, in a directory without write permission, and for the store of another user. Such a process locks
+/// the directory of the store instead, which needs no permission to write. Any number of processes share this lock. A writer
+/// waits for it as it waits for another writer.
+final class ReaderLock: Sendable {
+    private let descriptor: Mutex<Int32>
+
+    /// Locks the store in `directory`. Waits at most for the time `patience` until a writer has ended.
+    ///
+    /// - Throws: ``DataStoreError`` with code `locked`.
+    init(directory: String, patience: Duration = .seconds(1)) throws {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileSystem.failure("open", directory) }
+        let deadline = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                defer { close(descriptor) }
+                throw FileSystem.failure("lock", directory)
+            }
+            guard ContinuousClock.now < deadline else {
+                close(descriptor)
+                throw DataStoreError(
+                    .locked,
+                    "The store is open for writing, and this process cannot write the store's lock files, which reading "
+                        + "during writes needs.",
+                    recovery: "Read the store after its writer has closed it, or read a backup of it.")
+            }
+            Blocking.pause(microseconds: 20_000)
+        }
+        self.descriptor = Mutex(descriptor)
+    }
+
+    deinit { release() }
+
+    /// Allows writers. Call this after the last read.
+    func release() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    /// Whether reading `directories`, which belong to one store, needs this lock.
+    static func isNeeded(for directories: [String]) -> Bool {
+        !directories.allSatisfy { directory in
+            FilePermissions.allowWriting(directory)
+                && FilePermissions.allowWriting((try? FileSystem.names(in: directory)) ?? [], in: directory)
+        }
+    }
+}
