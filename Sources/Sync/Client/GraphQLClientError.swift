@@ -79,7 +79,7 @@ public struct GraphQLResponseError: Sendable, Hashable {
     public let errorType: String?
     /// The names of the fields and the indexes of the elements that lead to the value that failed.
     public let path: [String]
-    /// The server's record of a conflict, as JSON.
+    /// The server's record as JSON, if a conflict, a false condition or an existing record is the reason of the error.
     public let data: [UInt8]?
 
     /// An error.

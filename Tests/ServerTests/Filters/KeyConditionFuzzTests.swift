@@ -40,7 +40,8 @@ struct KeyConditionFuzzTests {
     private static let types = [
         KeyType(name: "ID", type: .string, values: texts("1", "10", "2", "a", "\u{FC}"), others: texts("", "x")),
         KeyType(
-            name: "String", type: .string, values: texts("a", "ab", "b", "Z\u{FC}rich", "#"), others: texts("", "\u{0}")
+            name: "String", type: .string, values: texts("a", "ab", "b", "Z\u{FC}rich", "#"),
+            others: texts("", "\u{0}", String(repeating: "a", count: 300), String(repeating: "n", count: 3_000))
         ),
         KeyType(name: "Int", type: .int, values: [-2_147_483_648, -1, 0, 7, 2_147_483_647].map { .int($0) }),
         KeyType(

@@ -232,6 +232,12 @@ struct GraphQLClientTests {
                 _ = try await client.mutate(.update(change, version: 1, where: Blog.keys.name == "three"))
             }
             #expect(condition?.code == .conditionFailed)
+            // These errors have the server's record, if there is one.
+            for failure in [again, condition] {
+                let data = String(decoding: failure?.errors.first?.data ?? [], as: UTF8.self)
+                #expect(data.contains(#""name":"one""#) && data.contains(#""_version":1"#), "\(data)")
+            }
+            #expect(missing?.errors.map(\.data) == [nil])
             #expect(
                 try await client.mutate(.update(change, version: 1, where: Blog.keys.name == "one")).version == 2)
 
