@@ -187,7 +187,7 @@ struct MutationRequest: Sendable {
     private func update(
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
-        guard let stored, isThere(stored) else { throw Refusal.conditionFailed(stored) }
+        guard let stored, isThere(stored) else { throw Refusal.conditionFailed(nil) }
         // An update does not restore a deleted record.
         if stored.isTombstone { return .keep }
         let isStale = isStale(stored)
@@ -232,7 +232,7 @@ struct MutationRequest: Sendable {
     private func delete(
         _ stored: Record?, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
     ) throws -> ChangeDecision {
-        guard let stored, isThere(stored) else { throw Refusal.conditionFailed(stored) }
+        guard let stored, isThere(stored) else { throw Refusal.conditionFailed(nil) }
         if stored.isTombstone { return .keep }
         var decision = ChangeDecision.delete(stored)
         if isStale(stored) {
