@@ -28,7 +28,7 @@ struct ClearTests {
         #expect(try await store.verify().isWhole)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: scratch.path().path).sorted()
-                == ["generation-2", "writer.lock"])
+                == ["generation-2", "room", "writer.lock"])
         try await store.clear()
         try await store.save(item("newer", "t"))
         try await store.close()

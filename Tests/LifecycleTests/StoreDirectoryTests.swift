@@ -65,7 +65,7 @@ struct StoreDirectoryTests {
             }
             #expect(!saved.isEmpty, "\(round)")
             let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path("one/store").path)
-            #expect(files.sorted() == ["generation-1", "writer.lock"], "\(round)")
+            #expect(files.sorted() == ["generation-1", "room", "writer.lock"], "\(round)")
             let store = try await scratch.open(Adapter(factory: .lmdb()), "one/store")
             let found = try await store.records("Item").map { $0["id"] }
             #expect(found == saved.sorted().map { .string($0) }, "\(round)")

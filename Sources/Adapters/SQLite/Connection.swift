@@ -77,6 +77,12 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     /// Whether no transaction is open. SQLite itself ends a transaction after some failures.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
+    /// Moves pages from the write-ahead log into the file by `checkpoint`. If the disk has no space for the pages, they stay in
+    /// the log, which is as durable as the file.
+    func moveLog(_ checkpoint: SQL) throws {
+        do { try execute(checkpoint) } catch let error as DataStoreError where error.code == .storageFull {}
+    }
+
     /// Syncs the write-ahead log to the disk.
     func syncLog() throws { try check(tidelog_sqlite3_sync_log(handle)) }
 }

@@ -95,10 +95,10 @@ struct RowsFile {
     func openReader() throws -> Connection {
         guard isUnchanging else { return try Connection(path: path, isReading: true) }
         // A writer that was killed leaves a write-ahead log. SQLite reads it only by the file next to it.
-        guard hasContent(path + "-wal") else {
+        guard logByteCount > 0 else {
             return try Connection(path: path, isReading: true, isUnchanging: true)
         }
-        guard hasContent(path + "-shm") else {
+        guard Self.byteCount(path + "-shm") > 0 else {
             throw DataStoreError(
                 .projectionUnavailable,
                 "The rows have a write-ahead log that SQLite cannot read without writing next to it.",
@@ -107,9 +107,12 @@ struct RowsFile {
         return try Connection(path: path, isReading: true)
     }
 
-    private func hasContent(_ path: String) -> Bool {
+    /// The bytes that the write-ahead log takes.
+    var logByteCount: Int { Self.byteCount(path + "-wal") }
+
+    private static func byteCount(_ path: String) -> Int {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_size > 0
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Checks that this adapter wrote the file, and that its layout is supported.

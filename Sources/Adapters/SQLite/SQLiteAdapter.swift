@@ -75,8 +75,18 @@ extension AdapterFactory {
     public func sync() throws {
         try withWriter { connection in
             try connection.syncLog()
-            try connection.execute(.checkpointLog)
+            try connection.moveLog(.checkpointLog)
         }
+    }
+
+    /// Moves SQLite's log into the file and empties the log, unless another process reads it.
+    ///
+    /// On a full disk the log may have taken the last space, for example for a transaction that failed.
+    public func giveSpaceBack() -> Bool {
+        let byteCount = file.logByteCount
+        guard byteCount > 0 else { return false }
+        try? withWriter { try $0.moveLog(.truncateLog) }
+        return file.logByteCount < byteCount
     }
 
     /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables and indexes are kept.
@@ -106,7 +116,7 @@ extension AdapterFactory {
         guard isFirst, let writer else { return }
         try writer.syncLog()
         // If another process still reads, the log is kept with its full length.
-        try writer.execute(.truncateLog)
+        try writer.moveLog(.truncateLog)
     }
 
     private func withWriter(_ body: (Connection) throws -> Void) throws {

@@ -17,6 +17,11 @@
     /// Makes all commits durable.
     func sync() throws
 
+    /// Gives disk space back that the committed rows do not need. Called if the disk is full, while no transaction is open.
+    ///
+    /// - Returns: Whether space was freed. The store then repeats the work that failed. Without an implementation, it is false.
+    func giveSpaceBack() -> Bool
+
     /// Removes all rows, auxiliary entries and the checkpoint, atomically.
     ///
     /// The store calls this method if a compaction has dropped events that the rows do not contain yet. The rows are
@@ -26,4 +31,9 @@
 
     /// Closes files and frees memory. No transaction or snapshot is open.
     func close() throws
+}
+
+@_spi(Adapters) extension StorageAdapter {
+    /// Does nothing, because the adapter has no space to give back.
+    public func giveSpaceBack() -> Bool { false }
 }

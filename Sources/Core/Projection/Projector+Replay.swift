@@ -2,6 +2,8 @@ extension Projector {
     /// The largest part of the log that one transaction of a replay projects.
     private static let chunkEventCount = 200_000
     private static let chunkByteCount = 48 << 20
+    /// The smallest part that is tried if the disk has no space for the rows of a larger part.
+    private static let leastChunkEventCount = 8
     /// The number of events that are written between two checks whether the view of the log must be released.
     private static let sliceEventCount = 20_000
 
@@ -38,19 +40,32 @@ extension Projector {
     ) throws {
         var reached = checkpoint.sequence
         var isAtEnd = false
+        var eventCount = Self.chunkEventCount
+        var hasSpaceBack = false
         while !isAtEnd {
             do {
                 let files = log.files
                 let (end, isLast) = try log.withReader { reader in
                     guard try reached >= reader.metadata().floor.sequence else { throw CompactedMeanwhile() }
                     return try replayChunk(
-                        reader, store: checkpoint.store, to: adapter, layout: layout, upTo: limit
+                        reader, store: checkpoint.store, to: adapter, layout: layout, upTo: limit,
+                        eventCount: eventCount
                     ) { files.isWanted }
                 }
+                hasSpaceBack = false
                 assert(end.sequence >= reached, "a replay goes forward")
                 (reached, isAtEnd) = (end.sequence, isLast)
                 if !isLast { progress(end.sequence) }
-            } catch is LogViewWanted {}
+            } catch is LogViewWanted {
+            } catch let error as DataStoreError where error.code == .storageFull {
+                // The rows of fewer events need less space at a time.
+                if !hasSpaceBack, adapter.giveSpaceBack() {
+                    hasSpaceBack = true
+                } else {
+                    guard eventCount > Self.leastChunkEventCount else { throw error }
+                    eventCount = max(min(eventCount, 1_024) / 4, Self.leastChunkEventCount)
+                }
+            }
         }
     }
 
@@ -62,9 +77,9 @@ extension Projector {
         upTo limit: SequenceNumber
     ) throws -> Position {
         while true {
-            let (end, isLast) = try replayChunk(reader, store: store, to: adapter, layout: layout, upTo: limit) {
-                false
-            }
+            let (end, isLast) = try replayChunk(
+                reader, store: store, to: adapter, layout: layout, upTo: limit, eventCount: Self.chunkEventCount
+            ) { false }
             if isLast { return end }
         }
     }
@@ -76,7 +91,7 @@ extension Projector {
     /// - Throws: ``LogViewWanted`` if the view must be released. In that case, nothing was applied.
     private func replayChunk(
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
-        upTo limit: SequenceNumber?, isWanted: () -> Bool
+        upTo limit: SequenceNumber?, eventCount: Int, isWanted: () -> Bool
     ) throws -> (end: Position, isLast: Bool) {
         let snapshot = try adapter.snapshot()
         let checkpoint = try snapshot.checkpoint()
@@ -90,7 +105,7 @@ extension Projector {
             try prepare(transaction)
             let chunk = try LoadedEvents(
                 reader, after: position, floor: reader.metadata().floor, upTo: limit,
-                eventCount: Self.chunkEventCount, byteCount: Self.chunkByteCount, isWanted: isWanted)
+                eventCount: eventCount, byteCount: Self.chunkByteCount, isWanted: isWanted)
             guard let end = chunk.end else {
                 if isPrepared {
                     transaction.rollback()

@@ -220,6 +220,13 @@ final class ProjectedRows: Sendable {
         unprojected.finish(upTo: end.sequence)
     }
 
+    /// Makes the adapter give disk space back that its rows do not need.
+    func giveSpaceBack() {
+        turn.wait()
+        defer { turn.signal() }
+        _ = ((try? current.adapter()) ?? current.adapterWithoutRoom)?.giveSpaceBack()
+    }
+
     /// Calls `body`, which repairs or replaces the rows. Afterwards the rows contain all events that were appended before.
     ///
     /// No other thread changes rows during this call. Otherwise a reader that still held the old rows could project events into

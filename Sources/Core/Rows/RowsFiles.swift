@@ -8,7 +8,7 @@ struct RowsFiles: Sendable {
     /// Makes the rows durable, closes them, and marks them as clean.
     ///
     /// If the sync fails, the rows are not trusted again, because the system may have dropped the pages that it failed to
-    /// write.
+    /// write. If only the mark cannot be written, the rows are trusted until the system stops.
     func closeDurably() throws {
         do {
             do { try adapter.sync() } catch {
@@ -16,11 +16,11 @@ struct RowsFiles: Sendable {
                 throw error
             }
             try adapter.close()
-            try marker?.markClean()
         } catch {
             marker?.remove()
             throw error
         }
+        do { try marker?.markClean() } catch let error as DataStoreError where error.code == .storageFull {}
     }
 
     /// The schema version of the rows, or `nil` if they have no checkpoint yet.

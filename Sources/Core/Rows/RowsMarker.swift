@@ -37,6 +37,9 @@ struct RowsMarker: Sendable {
         return (Uptime(lines[2]), lines[3] == "clean")
     }
 
+    /// Whether there is a marker. Rows whose sync failed have none.
+    var exists: Bool { FileSystem.exists(path) }
+
     /// Removes the marker, so that the rows are recreated at the next opening. A failure to remove it is ignored.
     func remove() { try? FileSystem.removeTree(path) }
 

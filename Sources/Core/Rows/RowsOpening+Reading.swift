@@ -27,7 +27,10 @@ extension RowsOpening {
         let path = directory.rows(generation, number)
         let marker = RowsMarker(directory: path, store: log.metadata.store)
         guard try marker.isTrustworthy() || marker.isOfWriter(of: directory) else {
-            throw unavailable("were not synced when the system stopped or their volume was unmounted")
+            throw unavailable(
+                marker.exists
+                    ? "were not synced when the system stopped or their volume was unmounted"
+                    : "could not be synced when the store was last closed")
         }
         return RowsFiles(adapter: try factory.make(path, true), directory: path, marker: marker)
     }

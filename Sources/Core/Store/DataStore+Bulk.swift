@@ -20,7 +20,7 @@ extension DataStore {
 
     /// Deletes every record of `type` that `predicate` holds for, and the records that belong to them, with one event
     /// for each record. All events are in one commit, or in several if one commit cannot hold them (100,000 events, 64
-    /// MiB).
+    /// MiB) or if the disk is nearly full.
     ///
     /// The events of the selected records have the text of the predicate as their condition, as
     /// ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` describes.
@@ -56,8 +56,10 @@ extension DataStore {
     package func deleteAll(
         _ name: String, where predicate: QueryPredicate, cascading: Bool = true
     ) async throws -> (recordCount: Int, commits: BulkCommit) {
-        let deletion = BulkDeletion(model: name, predicate: predicate, cascades: cascading)
-        let (ended, commits) = try await bulk(from: deletion) { transaction, deletion in
+        var deletion = BulkDeletion(model: name, predicate: predicate, cascades: cascading)
+        deletion.fit(freeByteCount: FileSystem.freeByteCount(directory.path))
+        let (ended, commits) = try await bulk(from: deletion, freesRoom: true, shrink: { $0.shrink() }) {
+            transaction, deletion in
             try transaction.stage(&deletion)
         }
         return (ended.recordCount, commits)
@@ -70,7 +72,7 @@ extension DataStore {
         _ find: @escaping @Sendable (StoreTransaction) throws -> (model: ModelLayout, key: [UInt8])
     ) async throws -> BulkCommit {
         do {
-            let commit = try await write { transaction in
+            let commit = try await writeFreeingRoom { transaction in
                 let (model, key) = try find(transaction)
                 _ = try key.withUnsafeBytes {
                     try transaction.stageDelete($0, model, condition: condition, cascading: cascading)
@@ -78,7 +80,7 @@ extension DataStore {
             }
             return BulkCommit(commit)
         } catch let error as DataStoreError where error.code == .transactionTooLarge {
-            return try await bulk(from: ()) { transaction, _ in
+            return try await bulk(from: (), freesRoom: true) { transaction, _ in
                 let (model, key) = try find(transaction)
                 return try transaction.stagePartOfDelete(key, model, condition: condition)
             }.commits
@@ -87,9 +89,14 @@ extension DataStore {
 
     /// Calls `stage` for one commit after the other, until it returns true because nothing is left to do. Each call
     /// gets the `state` that the call before it returned.
+    ///
+    /// - Parameters:
+    ///   - freesRoom: Whether the commits delete records, so that they may use the space that is set aside.
+    ///   - shrink: Called if the disk has no space for a commit. Returns whether the next commit is smaller.
     private func bulk<State: Sendable>(
-        from state: State, requireParents: Bool? = nil,
+        from state: State, requireParents: Bool? = nil, freesRoom: Bool = false,
         estimatedByteCount: (State) -> Int = { _ in Limits.estimatedWriteByteCount },
+        shrink: (inout State) -> Bool = { _ in false },
         stage: @escaping @Sendable (StoreTransaction, inout State) throws -> Bool
     ) async throws -> (state: State, commits: BulkCommit) {
         var state = state
@@ -99,8 +106,8 @@ extension DataStore {
             do {
                 let byteCount = Swift.max(estimatedByteCount(state), Limits.estimatedWriteByteCount)
                 let before = state
-                let (result, commit) = try await writeReturning(
-                    requireParents: requireParents, estimatedByteCount: byteCount
+                let (result, commit) = try await writeBulk(
+                    requireParents: requireParents, estimatedByteCount: byteCount, freesRoom: freesRoom
                 ) { transaction in
                     var next = before
                     let isDone = try stage(transaction, &next)
@@ -109,6 +116,7 @@ extension DataStore {
                 (state, isDone) = (result.state, result.isDone)
                 if commits == nil { commits = BulkCommit(commit) } else { commits?.add(commit) }
             } catch var error as DataStoreError {
+                if error.code == .storageFull, shrink(&state) { continue }
                 error.appended = commits
                 throw error
             }
@@ -129,6 +137,21 @@ struct BulkDeletion: Sendable {
     var position = 0
     /// How many records were deleted, without the records that belonged to them.
     var recordCount = 0
+    /// The most records that the next commit deletes. It is smaller after the disk had no space for a commit.
+    private(set) var limit = Limits.commitEventCount
+
+    /// Makes the commits small if the disk is nearly full, because the rows of a whole commit change at once.
+    mutating func fit(freeByteCount: Int) {
+        guard freeByteCount < 64 << 20 else { return }
+        limit = max(64, freeByteCount >> 15)
+    }
+
+    /// Makes the next commit smaller. Returns `false` if it cannot be smaller.
+    mutating func shrink() -> Bool {
+        guard limit > 1 else { return false }
+        limit = max(1, Swift.min(limit, 1_024) / 8)
+        return true
+    }
 
     init(model: String, predicate: QueryPredicate, cascades: Bool) {
         self.model = model

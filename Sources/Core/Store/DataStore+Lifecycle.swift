@@ -27,7 +27,7 @@ extension DataStore {
         let writer = try writer(of: old)
         let isCleared = try await writer.exclusively { [self] _ in
             if let head, old.log.head != head { return false }
-            let next = try makeCleared(old)
+            let next = try old.room?.lendIfFull { try makeCleared(old) } ?? makeCleared(old)
             guard replace(old, with: next) else {
                 try next.close()
                 throw DataStoreError.closed
@@ -54,7 +54,8 @@ extension DataStore {
         try opening.createGeneration(number, like: old.log.metadata, schema: old.layout.schema)
         do {
             let parts = try opening.open(generation: number)
-            return Generation(parts, store: handle, runsInline: parts.log.metadata.durability != .full)
+            return Generation(
+                parts, store: handle, runsInline: parts.log.metadata.durability != .full, room: old.room)
         } catch {
             let path = directory.generation(number)
             try FileSystem.rename(path, to: path + StoreDirectory.unfinished)

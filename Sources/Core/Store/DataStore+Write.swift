@@ -45,6 +45,19 @@ extension DataStore {
         return try await commit(requireParents, estimatedByteCount, body)
     }
 
+    /// Runs `body`, which deletes records, as one commit. On a full disk it may use the space that is set aside.
+    func writeFreeingRoom(_ body: @escaping @Sendable (StoreTransaction) throws -> Void) async throws -> Commit {
+        try await commit(nil, freesRoom: true, body).commit
+    }
+
+    /// Runs `body` as one commit of a call for many records.
+    func writeBulk<Value: Sendable>(
+        requireParents: Bool?, estimatedByteCount: Int, freesRoom: Bool,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> (result: Value, commit: Commit) {
+        try await commit(requireParents, estimatedByteCount, freesRoom: freesRoom, body)
+    }
+
     /// Runs `body` as one commit of the generation whose number ``eventWait()`` returned.
     ///
     /// - Throws: ``DataStoreError`` with code `storeCleared` if the store was cleared since then, or an error of
@@ -63,12 +76,14 @@ extension DataStore {
     /// Runs `body` as one commit, on the executor of the caller. The closure is short, and an actor therefore does not
     /// have to switch to another thread and back.
     nonisolated(nonsending) private func commit<Value: Sendable>(
-        _ requireParents: Bool?, _ estimatedByteCount: Int = Limits.estimatedWriteByteCount,
+        _ requireParents: Bool?, _ estimatedByteCount: Int = Limits.estimatedWriteByteCount, freesRoom: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         let writer = try writer(of: current())
-        guard let requireParents else { return try await writer.write(byteCount: estimatedByteCount, body) }
-        return try await writer.write(byteCount: estimatedByteCount) { transaction in
+        guard let requireParents else {
+            return try await writer.write(byteCount: estimatedByteCount, freesRoom: freesRoom, body)
+        }
+        return try await writer.write(byteCount: estimatedByteCount, freesRoom: freesRoom) { transaction in
             transaction.requiresParents = requireParents
             return try body(transaction)
         }

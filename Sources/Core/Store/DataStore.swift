@@ -77,9 +77,13 @@ public final class DataStore: Sendable {
         let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)
         let opening = StoreOpening(
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
-        let parts = try opening.open()
+        // A process that may not write the store does not change its files.
+        let room = configuration.isTemporary || directory.readerLock != nil ? nil : SpareRoom(directory: path)
+        let parts = try room?.lendIfFull { try opening.open() } ?? opening.open()
+        if !configuration.isReadOnly { room?.setAside(leavingSpace: true) }
         let generation = Generation(
-            parts, store: handle, runsInline: parts.log.metadata.durability != .full)
+            parts, store: handle, runsInline: parts.log.metadata.durability != .full,
+            room: configuration.isReadOnly ? nil : room)
         state = Mutex(
             State(generation: generation, lock: lock, temporaryDirectory: configuration.isTemporary ? path : nil))
         attachHandle()

@@ -6,21 +6,24 @@ final class Generation: Sendable {
     let schemas: SchemaHistory
     let feed: ChangeFeed
     let writer: Writer?
+    /// The space that is set aside for deletions and compactions, `nil` for a store in memory or one that is only read.
+    let room: SpareRoom?
     /// The handle by which values that were read from this generation find their store again.
     let store: StoreHandle
 
     /// The layouts of all models in the schema of the rows.
     var layout: SchemaLayout { rows.layout }
 
-    init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool) {
-        self.store = store
+    init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, room: SpareRoom? = nil) {
+        (self.store, self.room) = (store, room)
         number = parts.number
         log = parts.log
         rows = ProjectedRows(parts.rows, opening: parts.opening)
         schemas = parts.schemas
         feed = ChangeFeed(published: parts.log.head.sequence)
         writer = parts.logWriter.map { [rows, feed] logWriter in
-            Writer(SerialSection(logWriter, rows: rows, feed: feed, store: store), runsInline: runsInline)
+            Writer(
+                SerialSection(logWriter, rows: rows, feed: feed, store: store, room: room), runsInline: runsInline)
         }
         writer?.start()
     }
@@ -28,7 +31,7 @@ final class Generation: Sendable {
     /// The same parts with a schema that another process has introduced.
     init(_ old: Generation, layout: SchemaLayout, schemas: SchemaHistory, projector: Projector) {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
-        (number, log, feed, writer, store) = (old.number, old.log, old.feed, nil, old.store)
+        (number, log, feed, writer, store, room) = (old.number, old.log, old.feed, nil, old.store, nil)
         rows = ProjectedRows(old.rows, layout: layout, projector: projector)
         self.schemas = schemas
     }
@@ -40,7 +43,11 @@ final class Generation: Sendable {
     func close(_ reason: DataStoreError = .closed) throws {
         writer?.close()
         feed.end(reason)
-        defer { log.close(reason) }
+        // Closing the log and the rows gives space back to the disk.
+        defer {
+            log.close(reason)
+            room?.setAside(leavingSpace: true)
+        }
         guard let writer else { return try rows.close(reason, durably: false) }
         do { try writer.finishLog() } catch {
             try? rows.close(reason, durably: false)

@@ -8,12 +8,16 @@ final class PendingWrite: @unchecked Sendable {
     let body: (StoreTransaction) throws -> Void
     /// The size of the write for the limit of queued writes.
     let byteCount: Int
+    /// Whether the write deletes records, so that it may use the space that is set aside.
+    let freesRoom: Bool
     private let finish: (Result<Commit, any Error>) -> Void
     private let cancellation: Cancellation
 
     /// The staged events of this write. The range is empty until the write has run.
     var events: Range<Int> = 0..<0
     var failure: (any Error)?
+    /// Whether the write has found the disk full before.
+    var hasRunAgain = false
     private var hasResult = false
 
     final class Cancellation: Sendable {
@@ -23,12 +27,13 @@ final class PendingWrite: @unchecked Sendable {
     }
 
     init(
-        cancellation: Cancellation, byteCount: Int, body: @escaping (StoreTransaction) throws -> Void,
-        finish: @escaping (Result<Commit, any Error>) -> Void
+        cancellation: Cancellation, byteCount: Int, freesRoom: Bool = false,
+        body: @escaping (StoreTransaction) throws -> Void, finish: @escaping (Result<Commit, any Error>) -> Void
     ) {
         precondition(byteCount >= 0, "the size of a write is not negative")
         self.cancellation = cancellation
         self.byteCount = byteCount
+        self.freesRoom = freesRoom
         self.body = body
         self.finish = finish
     }

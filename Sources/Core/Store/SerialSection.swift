@@ -8,22 +8,54 @@ final class SerialSection: @unchecked Sendable {
     let rows: ProjectedRows
     private let feed: ChangeFeed
     private let store: StoreHandle
+    /// The space for deletions and compactions on a full disk.
+    private let room: SpareRoom?
     private let staged = StagedEvents()
+    /// The deletions that failed because the disk is full, and that run again.
+    private var unserved: [PendingWrite] = []
+    /// Whether a write of the present group found the disk full.
+    private var foundDiskFull = false
+    /// The error of saves after rows took space that was set aside for deletions, until there is as much space again or
+    /// records were deleted. Otherwise saves would take that space step by step.
+    private var roomIsTaken: (error: DataStoreError, byteCount: Int)?
     /// The error of all writes after a sync of the log has failed, `nil` if none has failed.
     private(set) var poison: DataStoreError?
 
-    init(_ logWriter: LogWriter, rows: ProjectedRows, feed: ChangeFeed, store: StoreHandle) {
+    init(_ logWriter: LogWriter, rows: ProjectedRows, feed: ChangeFeed, store: StoreHandle, room: SpareRoom? = nil) {
         log = logWriter.log
         self.logWriter = logWriter
         self.rows = rows
         self.feed = feed
         self.store = store
+        self.room = room
     }
 
     /// Runs `members` as one group, or as several groups if they are too large to be staged together.
     func run(_ members: [PendingWrite]) {
         var rest = members[...]
-        while !rest.isEmpty { rest = rest.dropFirst(runGroup(rest)) }
+        while !rest.isEmpty {
+            rest = rest.dropFirst(runGroup(rest))
+            if foundDiskFull { relieve() }
+        }
+    }
+
+    /// Gives space back to a full disk, and runs deletions again with the space that is set aside for them.
+    private func relieve() {
+        rows.giveSpaceBack()
+        let members = unserved
+        unserved = []
+        for member in members {
+            withRoom {
+                rows.projectOrLose()
+                _ = runGroup([member])
+            }
+        }
+        foundDiskFull = false
+    }
+
+    private func withRoom<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let room else { return try body() }
+        return try room.lend(body)
     }
 
     /// Runs the first of `members` as a group. Returns how many members have got their result.
@@ -36,12 +68,14 @@ final class SerialSection: @unchecked Sendable {
         defer { staged.trim() }
         var group = members
         do {
-            try rows.mend()
+            try mendRows()
             let transaction = StoreTransaction(
                 staged: staged, log: log, rows: rows.begin(staged), layout: rows.layout, store: store)
             defer { transaction.rows.end() }
+            try requireRoom(for: members)
             group = members.prefix(try stage(members, transaction))
             try commit(group, transaction)
+            if members.contains(where: \.freesRoom) { roomIsTaken = nil }
         } catch let failure as GroupFailure {
             finish(group, failingWith: failure.underlying)
         } catch {
@@ -57,8 +91,38 @@ final class SerialSection: @unchecked Sendable {
     /// Runs `body`, which changes the log or the rows without appending events, if the store accepts writes.
     func maintain<Value>(_ body: () throws -> Value) throws -> Value {
         try requireWritable()
-        try rows.mend()
-        return try rows.withTurn(body)
+        do { return try changeRows(body) } catch let error as DataStoreError where error.code == .storageFull {
+            rows.giveSpaceBack()
+            return try withRoom {
+                rows.projectOrLose()
+                return try changeRows(body)
+            }
+        }
+    }
+
+    /// Makes the rows follow the log. The rows of events that were acknowledged may take the space that is set aside.
+    private func mendRows() throws {
+        do { try rows.mend() } catch let error as DataStoreError where error.code == .storageFull {
+            guard let room, room.isThere else { throw error }
+            let before = room.byteCount
+            try room.lend { try rows.mend() }
+            if room.byteCount < before { roomIsTaken = (error, before) }
+        }
+    }
+
+    /// Throws an error for saves if rows took space that was set aside, and the disk has not as much again.
+    private func requireRoom(for members: ArraySlice<PendingWrite>) throws {
+        guard let taken = roomIsTaken, let room, !members.contains(where: \.freesRoom) else { return }
+        room.setAside(leavingSpace: false)
+        guard room.byteCount >= taken.byteCount else { throw taken.error }
+        roomIsTaken = nil
+    }
+
+    private func changeRows<Value>(_ body: () throws -> Value) throws -> Value {
+        try mendRows()
+        let value = try rows.withTurn(body)
+        roomIsTaken = nil
+        return value
     }
 
     /// Refuses writes from now on, because it is not known whether a change of the log outside a group is durable.
@@ -76,6 +140,7 @@ final class SerialSection: @unchecked Sendable {
         var memberCount = 0
         for member in members {
             guard staged.byteCount < Limits.pendingByteCount else { break }
+            member.failure = nil
             memberCount += 1
             if member.isCancelled {
                 member.failure = CancellationError()
@@ -113,7 +178,7 @@ final class SerialSection: @unchecked Sendable {
     private func finish(_ members: ArraySlice<PendingWrite>) {
         for member in members {
             if let failure = member.failure {
-                member.resume(.failure(failure))
+                fail(member, failure)
             } else {
                 member.resume(.success(commit(of: member)))
             }
@@ -121,7 +186,16 @@ final class SerialSection: @unchecked Sendable {
     }
 
     private func finish(_ members: ArraySlice<PendingWrite>, failingWith error: any Error) {
-        for member in members { member.resume(.failure(member.failure ?? error)) }
+        for member in members { fail(member, member.failure ?? error) }
+    }
+
+    /// Ends a write with an error. A deletion that found the disk full runs a second time first.
+    private func fail(_ member: PendingWrite, _ error: any Error) {
+        guard (error as? DataStoreError)?.code == .storageFull else { return member.resume(.failure(error)) }
+        foundDiskFull = true
+        guard member.freesRoom, !member.hasRunAgain else { return member.resume(.failure(error)) }
+        member.hasRunAgain = true
+        unserved.append(member)
     }
 
     private func commit(of member: PendingWrite) -> Commit {

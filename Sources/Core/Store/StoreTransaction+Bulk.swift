@@ -32,7 +32,7 @@ extension StoreTransaction {
             ? nil : RowPredicate(deletion.predicate, for: model)
         var next: [[UInt8]] = []
         var position = deletion.position
-        while position < keys.count, next.count < remainingEventCount {
+        while position < keys.count, next.count < min(remainingEventCount, deletion.limit) {
             let isDue = try keys[position].withUnsafeBytes { key in
                 guard let row = try currentRow(key, model) else { return false }
                 return try check?.evaluate(row.row) ?? true

@@ -46,9 +46,12 @@ final class Writer: Sendable {
 
     /// Runs `body` as one commit.
     ///
-    /// - Parameter byteCount: The size of the write for the limit of queued writes.
+    /// - Parameters:
+    ///   - byteCount: The size of the write for the limit of queued writes.
+    ///   - freesRoom: Whether the write deletes records, so that it may use the space that is set aside.
     nonisolated(nonsending) func write<Value: Sendable>(
-        byteCount: Int = Limits.estimatedWriteByteCount, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        byteCount: Int = Limits.estimatedWriteByteCount, freesRoom: Bool = false,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> (result: Value, commit: Commit) {
         try Task.checkCancellation()
         let cancellation = PendingWrite.Cancellation()
@@ -56,7 +59,8 @@ final class Writer: Sendable {
             try await withUnsafeThrowingContinuation { continuation in
                 var result: Value?
                 submit(
-                    PendingWrite(cancellation: cancellation, byteCount: byteCount) { transaction in
+                    PendingWrite(cancellation: cancellation, byteCount: byteCount, freesRoom: freesRoom) {
+                        transaction in
                         result = try body(transaction)
                     } finish: { outcome in
                         continuation.resume(

@@ -179,10 +179,11 @@ package enum FileSystem {
 
     /// Makes the file at `path` at least `byteCount` bytes long, and reserves disk space for the new bytes.
     ///
+    /// - Parameter creates: Whether the file is created if it does not exist.
     /// - Returns: Whether the file system can reserve space. If not, nothing changes.
     /// - Throws: ``DataStoreError`` with code `storageFull` or `inputOutput`.
-    static func setAside(_ byteCount: Int, for path: String) throws -> Bool {
-        let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    static func setAside(_ byteCount: Int, for path: String, creates: Bool = false) throws -> Bool {
+        let file = open(path, O_RDWR | (creates ? O_CREAT : 0) | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("open", path) }
         defer { close(file) }
         var status = stat()
@@ -205,6 +206,12 @@ package enum FileSystem {
             }
         #endif
         return true
+    }
+
+    /// The bytes of disk space that are free for the file or directory at `path`, 0 if that is unknown.
+    static func freeByteCount(_ path: String) -> Int {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0
     }
 
     /// Shortens the file at `path` to `byteCount` bytes if it is longer.
