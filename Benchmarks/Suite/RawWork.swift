@@ -74,7 +74,7 @@ enum RawWork {
         let before = allocation_counter_blocks()
         try body(0, posts, capacity, &matched)
         let blocks = allocation_counter_blocks() - before
-        guard matched == 0 else { throw UsageError("the scan found what is not there") }
+        guard matched == 0 else { throw UsageError("the scan found a missing record") }
         measurement.allocationsPerRejectedRow =
             allocation_counter_works() ? Double(blocks) / Double(size.records) : nil
         return measurement

@@ -52,7 +52,7 @@ extension TidelogStore {
             let before = allocation_counter_blocks()
             let posts = try snapshot.query(Post.self, where: nothing)
             let blocks = allocation_counter_blocks() - before
-            guard posts.isEmpty else { throw UsageError("the scan found what is not there") }
+            guard posts.isEmpty else { throw UsageError("the scan found a missing record") }
             return allocation_counter_works() ? Double(blocks) / Double(size.records) : nil
         }
         return measurement

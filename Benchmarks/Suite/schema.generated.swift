@@ -58,7 +58,7 @@ public struct Post: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Post.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Post",
         fields: [

@@ -14,7 +14,7 @@ extension JSONReader {
     /// - Precondition: The innermost open container is an object, and the value of the last key has been consumed.
     /// - Throws: ``JSONError`` if the text is malformed.
     public mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
-        precondition(nesting.isInObject && expectation != .value, "nextKey() belongs behind a member of an object")
+        precondition(nesting.isInObject && expectation != .value, "nextKey() belongs after a member of an object")
         var byte = try significantByte()
         if byte == UInt8(ascii: "}") {
             close()
@@ -45,7 +45,7 @@ extension JSONReader {
     /// - Precondition: The innermost open container is an array, and the last element has been consumed.
     /// - Throws: ``JSONError`` if the text is malformed.
     public mutating func nextElement() throws(JSONError) -> Bool {
-        precondition(nesting.isInArray && expectation != .value, "nextElement() belongs behind an element of an array")
+        precondition(nesting.isInArray && expectation != .value, "nextElement() belongs after an element of an array")
         var byte = try significantByte()
         if byte == UInt8(ascii: "]") {
             close()

@@ -69,7 +69,7 @@ public struct JSONWriter: Sendable {
     ///
     /// - Precondition: The document is complete.
     public mutating func endLine() {
-        precondition(expectation == .end, "a line ends behind a complete document")
+        precondition(expectation == .end, "a line ends after a complete document")
         bytes.append(UInt8(ascii: "\n"))
         expectation = .value
     }
@@ -145,7 +145,7 @@ extension JSONWriter {
     private mutating func finishValue() { expectation = nesting.depth == 0 ? .end : .following }
 
     private mutating func startKey() {
-        precondition(nesting.isInObject && expectation != .value, "a key belongs into an object, behind a member")
+        precondition(nesting.isInObject && expectation != .value, "a key belongs into an object, after a member")
         startMember()
     }
 

@@ -26,7 +26,7 @@ package enum EnvironmentDirectory {
             throw LMDBError(.unsafePath, operation, "not a directory, or a symbolic link to one")
         }
         guard isReadOnly || status.st_uid == geteuid() else {
-            throw LMDBError(.unsafePath, operation, "of another user")
+            throw LMDBError(.unsafePath, operation, "owned by another user")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw LMDBError(.unsafePath, operation, "writable by other users")

@@ -11,7 +11,7 @@ public final class WriteTransaction: Transaction {
         try handle.checkProcess("begin writing")
         // LMDB's mutex is not recursive, so the same thread would wait for itself forever.
         guard handle.writerThread.load(ordering: .relaxed) != Self.currentThread else {
-            throw LMDBError(.busy, "begin writing", "this thread has a write transaction")
+            throw LMDBError(.busy, "begin writing", "a write transaction is open in this thread")
         }
         try super.init(handle, isReadOnly: false, "begin writing")
         try beginAnewIfKeyspacesChanged(handle)

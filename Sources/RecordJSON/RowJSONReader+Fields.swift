@@ -77,7 +77,7 @@ extension RowJSONReader {
         let isName = key.rawBytes.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (48...57).contains(byte) || (97...122).contains(byte | 32)
         }
-        guard isName, (1...Limits.nameByteCount).contains(key.rawBytes.count) else { return "of that name" }
+        guard isName, (1...Limits.nameByteCount).contains(key.rawBytes.count) else { return "with that name" }
         return "\"\(key.string)\""
     }
 }

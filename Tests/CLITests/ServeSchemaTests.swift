@@ -205,7 +205,7 @@ struct ServeSchemaTests {
             let diff = try Tool.run("schema", "diff", old, shop.file("changed.graphql"))
             #expect(diff.status == 1)
             #expect(diff.lines == expected.map { "✓ \($0)" })
-            #expect(diff.errors.contains("a server refuses what is removed while its records use it"))
+            #expect(diff.errors.contains("a server refuses to remove a model or a value that its records use"))
         }
     }
 }

@@ -36,7 +36,7 @@ struct ServeTests {
     }
 
     @Test(
-        "the mutation of the guide to DataStore works, and its result is there after a restart",
+        "the mutation of the guide to DataStore works, and its result can be read after a restart",
         arguments: ["lmdb", "sqlite"])
     func mutation(adapter: String) async throws {
         let shop = try Self.shop()

@@ -59,7 +59,8 @@ struct SyncSchemaTests {
         }
     }
 
-    @Test("a device with an older schema syncs the fields and models that it knows, and leaves others unchanged")
+    @Test(
+        "a device with an older schema syncs the fields and models that it knows, and changes no other field or model")
     func olderDevice() throws {
         let world = try World(served: \.new)
         let fleet = world.fleet
@@ -101,7 +102,9 @@ struct SyncSchemaTests {
         try world.expectEqual("old", "new")
     }
 
-    @Test("a device with a newer schema syncs the models that the server knows, and the others after its update")
+    @Test(
+        "a device with a newer schema syncs the models that the server knows, and the new models after the server's update"
+    )
     func newerDevice() throws {
         let world = try World(served: \.old)
         let fleet = world.fleet

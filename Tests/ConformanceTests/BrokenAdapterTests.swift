@@ -127,7 +127,7 @@ struct BrokenRule: Sendable, CustomStringConvertible {
         BrokenRule("unstable page order", "stable-pages") { UnstableTies() },
         BrokenRule("ties descend", "sort-total-order") { DescendingTies() },
         BrokenRule("missing values last", "missing-first") { MissingLast() },
-        BrokenRule("the key to go on after comes again", "after-key") { AfterKeyIncluded() },
+        BrokenRule("the key to continue after comes again", "after-key") { AfterKeyIncluded() },
     ]
 }
 

@@ -16,7 +16,7 @@ struct ConformanceTests {
         #expect(Set(names).count == names.count)
     }
 
-    @Test("A report lists what passed, what was skipped and what failed")
+    @Test("A report lists the passed, the skipped and the failed cases")
     func report() throws {
         let report = try ConformanceKit.report(rules: ["get", "persistence"], isPersistent: false) { _ in
             InMemoryAdapter()

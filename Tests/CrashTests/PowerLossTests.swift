@@ -27,7 +27,7 @@
             let names = trace.checkNames(isAcknowledgement) { $0.hasSuffix("/log") || Self.isLog($0) }
             #expect(names.holds, "\(scene.name) \(workload.count): \(names)")
             let mapped = trace.sharedMappings.filter { !Trace.isSharedMemory($0) }
-            #expect(mapped.isEmpty, "what is stored through a mapping is in no image")
+            #expect(mapped.isEmpty, "data that was stored through a mapping is in no image")
         }
 
         @Test("under full durability, power loss loses no acknowledged commit", arguments: runs, adapters)

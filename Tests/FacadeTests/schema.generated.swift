@@ -56,7 +56,7 @@ struct Story: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Story.keys.updatedAt`.
     static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     static let schema = ModelSchema(
         name: "Story",
         fields: [
@@ -162,7 +162,7 @@ struct Remark: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Remark.keys.updatedAt`.
     static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     static let schema = ModelSchema(
         name: "Remark",
         fields: [
@@ -244,7 +244,7 @@ struct Reader: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Reader.keys.updatedAt`.
     static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     static let schema = ModelSchema(
         name: "Reader",
         fields: [
@@ -323,7 +323,7 @@ struct Neighbour: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Neighbour.keys.updatedAt`.
     static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     static let schema = ModelSchema(
         name: "Neighbour",
         fields: [
@@ -412,7 +412,7 @@ struct Conversation: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Conversation.keys.updatedAt`.
     static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     static let schema = ModelSchema(
         name: "Conversation",
         fields: [
@@ -534,7 +534,7 @@ struct Membership: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Membership.keys.updatedAt`.
     static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     static let schema = ModelSchema(
         name: "Membership",
         fields: [
@@ -625,7 +625,7 @@ struct AmplifyModels: AmplifyModelRegistration {
     /// All models.
     init() {}
 
-    /// What the models declare.
+    /// The schema of the models.
     var schema: Schema { .app }
 
     /// The type of each model.

@@ -63,7 +63,7 @@ struct HistoryTests {
         #expect(try !text(of: "file", dropped: trace).contains("data"))
     }
 
-    @Test("files that have the same number one after the other are told apart")
+    @Test("files that have the same number one after the other are different files")
     func reusedNumber() throws {
         var written = WrittenTrace()
         written.create(7, "first")

@@ -17,7 +17,7 @@
             #expect(try scene.differences(trace, at: trace.records.count / 2, from: scene.root) != [])
         }
 
-        @Test("an image without unsynced data has the synced records, and lacks the others")
+        @Test("an image without unsynced data has the synced records and no other record")
         func dropped() throws {
             let scene = try FaultScene()
             _ = try scene.victim("append-forgetful", 5)

@@ -6,7 +6,7 @@
     @Suite("Fault injection")
     struct InjectionTests {
         @Test(
-            "a victim is killed at every write call, and every acknowledged record is there",
+            "a victim is killed at every write call, and every acknowledged record can be read",
             arguments: [FaultPlan.Kill.Mode.before, .after, .torn])
         func killAtEvery(mode: FaultPlan.Kill.Mode) throws {
             let whole = try FaultScene()

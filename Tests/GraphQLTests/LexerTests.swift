@@ -75,7 +75,7 @@ struct LexerTests {
         #expect(complaint(source) == expected)
     }
 
-    @Test("Of the characters below U+0020, a document may contain only the tab and the line ends")
+    @Test("A document may contain the tab and the line ends, and no other character below U+0020")
     func controlCharacters() {
         for byte in UInt8(0)..<0x20 {
             let isAllowed = byte == 0x09 || byte == 0x0A || byte == 0x0D

@@ -4,7 +4,7 @@ import TidelogGraphQL
 @Suite("Syntax errors")
 struct SyntaxErrorTests {
     @Test(
-        "An error names the place, what was expected, what was found, and the likely correction",
+        "An error names the place, the expected and the found text, and the likely correction",
         arguments: [
             ("", "1:1: expected a definition, found the end of the document"),
             ("\n\n  ", "3:3: expected a definition, found the end of the document"),
@@ -38,7 +38,7 @@ struct SyntaxErrorTests {
             ("directive @a on FEILD", "1:17: expected a directive location, found \"FEILD\"; did you mean \"FIELD\"?"),
             ("directive @a FIELD", "1:14: expected \"repeatable\" or \"on\", found \"FIELD\""),
             ("directive @a repeatable FIELD", "1:25: expected \"on\", found \"FIELD\""),
-            ("extend typ A", "1:8: expected what to extend, found \"typ\"; did you mean \"type\"?"),
+            ("extend typ A", "1:8: expected a kind of definition to extend, found \"typ\"; did you mean \"type\"?"),
             ("extend type A type B", "1:15: expected \"implements\", a directive or \"{\", found \"type\""),
             ("extend scalar A", "1:16: expected a directive, found the end of the document"),
             ("extend union A", "1:15: expected a directive or \"=\", found the end of the document"),

@@ -51,7 +51,7 @@ struct JSONLineSplitterTests {
         #expect(try lines("1") == [Line(text: "1", line: 1, byteOffset: 0)])
     }
 
-    @Test("The lines are the same, in whatever pieces the bytes arrive")
+    @Test("The lines are the same for bytes that arrive in pieces of any length")
     func chunks() throws {
         var generator = SeededGenerator(11)
         for _ in 0..<500 {
@@ -66,7 +66,7 @@ struct JSONLineSplitterTests {
     }
 
     @Test(
-        "A line up to the limit is accepted, and a longer one is refused with its number, in whatever pieces it arrives"
+        "A line up to the limit is accepted, and a longer one is refused with its number, for pieces of any length"
     )
     func limit() throws {
         for size in [1, 2, 3, 5, 100] {

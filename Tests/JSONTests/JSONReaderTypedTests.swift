@@ -11,7 +11,7 @@ struct JSONReaderTypedTests {
         var isCapital = false
     }
 
-    @Test("An object is read into fields without a tree, whatever its order and its other members")
+    @Test("An object is read into fields without a tree, for any order and any additional members")
     func fields() throws {
         let text = """
             {"unknown":{"a":[1,{"b":"\\u0041"}]},"population":null,"id":"490","na\\u006des":["Lav\\u0101s\\u0101n","لواسان"],

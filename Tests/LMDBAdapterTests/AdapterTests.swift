@@ -78,7 +78,7 @@ struct AdapterTests {
         return entries
     }
 
-    @Test("Rows, checkpoint and auxiliary rows are there after reopening")
+    @Test("Rows, checkpoint and auxiliary rows can be read after reopening")
     func reopening() throws {
         let seen = AuxiliaryTable(index: 0, name: "seen")
         let adapter = try filled()

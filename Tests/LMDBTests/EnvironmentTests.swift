@@ -20,7 +20,7 @@ struct EnvironmentTests {
         return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
-    @Test("Committed entries are there after reopening, under every sync policy", arguments: SyncPolicy.allCases)
+    @Test("Committed entries can be read after reopening, under every sync policy", arguments: SyncPolicy.allCases)
     func reopen(policy: SyncPolicy) throws {
         for expected in [0, 100] {
             let environment = try scratch.open(.init(mapSize: 1 << 20, syncPolicy: policy))

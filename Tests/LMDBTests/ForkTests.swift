@@ -71,7 +71,7 @@ struct ForkTests {
         #expect(try parked.value(rows, bytes("a")) == bytes("1"))
     }
 
-    @Test("A child process may open the environment again, and a reader that it leaves behind is cleared")
+    @Test("A child process may open the environment again, and the reader of a child that ended is cleared")
     func opensAnew() throws {
         let scratch = try Scratch()
         let environment = try scratch.open()

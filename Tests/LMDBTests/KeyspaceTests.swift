@@ -162,7 +162,7 @@ struct KeyspaceTests {
         #expect(sizes[19] <= 3 * sizes[0], "\(sizes)")
     }
 
-    @Test("A keyspace made and dropped in one transaction leaves nothing, and others can be opened afterwards")
+    @Test("A keyspace made and dropped in one transaction leaves nothing, and other keyspaces can be opened afterwards")
     func madeAndDropped() throws {
         let environment = try Scratch().open()
         try environment.write { try $0.drop(try $0.openKeyspace(named: "brief", create: true)) }

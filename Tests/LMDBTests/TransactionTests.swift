@@ -123,7 +123,7 @@ struct TransactionTests {
         #expect(try environment.write { try $0.entryCount(rows) } == 0)
     }
 
-    @Test("A thread's second write transaction is refused instead of waiting for the first for ever")
+    @Test("A thread's second write transaction is refused, because it would wait for the first without end")
     func secondWriter() throws {
         let first = try environment.beginWrite()
         #expect(code { _ = try environment.beginWrite() } == .busy)
@@ -151,7 +151,7 @@ struct TransactionTests {
         #expect(try environment.beginRead().value(rows, key) == [200])
     }
 
-    @Test("A read transaction may be used on other threads than the one that began it")
+    @Test("A read transaction may be used on any thread")
     func readersMove() async throws {
         let rows = rows
         try environment.write { try $0.put(rows, bytes("a"), bytes("1")) }

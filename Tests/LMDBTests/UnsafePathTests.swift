@@ -20,7 +20,7 @@ struct UnsafePathTests {
     }
 
     @Test(
-        "A file of the environment that is a symbolic link is refused and not followed, whatever its target is",
+        "A file of the environment that is a symbolic link is refused and not followed, for any target",
         arguments: ["data.mdb", "lock.mdb", "open.lock"])
     func linkedFile(name: String) throws {
         for target in ["/elsewhere", "/missing"] {

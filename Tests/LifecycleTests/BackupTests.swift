@@ -87,7 +87,7 @@ struct BackupTests {
         #expect(try await DataStore.verifyLog(at: scratch.path("third")).isWhole)
     }
 
-    @Test("a backup into the store's own directory is refused, by whatever path")
+    @Test("a backup into the store's own directory is refused, by any path to it")
     func intoTheStore() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(Adapter(factory: .lmdb()))

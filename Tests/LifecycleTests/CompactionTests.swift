@@ -240,7 +240,7 @@ struct CompactionTests {
         try await store.close()
     }
 
-    @Test("the floor stops at the slowest consumer, unless that consumer is too far behind")
+    @Test("the floor stops at the slowest consumer, unless that consumer lags more than the limit")
     func consumersAreWaitedFor() async throws {
         let scratch = try Scratch()
         let store = try await scratch.open()

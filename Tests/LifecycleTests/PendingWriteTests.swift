@@ -33,7 +33,7 @@ struct PendingWriteTests {
         return write
     }
 
-    @Test("waiting writes reserve no more bytes than the limit, however many there are, and all complete in order")
+    @Test("any number of waiting writes reserves at most the bytes of the limit, and all complete in order")
     func bounded() async throws {
         let scratch = try Scratch()
         let (store, writer) = try await open(scratch)

@@ -122,7 +122,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("whatever pages are zeroed, salvage copies all other events, and only events that the log had")
+    @Test("if any pages are zeroed, salvage copies all other events, and only events that the log had")
     func manyPages() async throws {
         let scene = try await SalvageScene()
         let count = scene.file.count / SalvageScene.pageSize

@@ -123,7 +123,7 @@ struct TailTests {
         #expect(counts.contains(1) && counts.contains(10))
     }
 
-    @Test("a write that is torn between sectors is complete or absent, whatever earlier rounds left in the file")
+    @Test("a write that is torn between sectors is complete or absent, for any content of earlier rounds in the file")
     func torn() async throws {
         var random = SeededGenerator(11)
         for durability in Durability.allCases {

@@ -261,7 +261,7 @@ struct LiveQueryTests {
         store = nil
         do {
             _ = try await results?.next()
-            Issue.record("the observation went on")
+            Issue.record("the observation continued")
         } catch let error as DataStoreError {
             #expect(error.code == .closed)
         }

@@ -40,10 +40,10 @@ struct LiveSyncedTests {
                 for try await result in store.observeQuery(Note.self) { seen.update { $0.append(result.isSynced) } }
             }
             for count in 1...10 {
-                try await eventually("the state is told") { seen.value.count == count }
+                try await eventually("the state is reported") { seen.value.count == count }
                 try store.setSynced(count % 2 == 1, model: "Note")
             }
-            try await eventually("the last state is told") { seen.value.count == 11 }
+            try await eventually("the last state is reported") { seen.value.count == 11 }
             observer.cancel()
             try await observer.value
             #expect(seen.value == (0...10).map { $0 % 2 == 1 })

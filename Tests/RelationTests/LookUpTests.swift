@@ -51,7 +51,7 @@ import Testing
                 Comment.self, where: Comment.keys.place == 0, including: Comment.keys.post)
             for comment in found { _ = try await comment.post }
         }
-        #expect(posts == (gets: 300, fetches: 1), "what was loaded is not read again")
+        #expect(posts == (gets: 300, fetches: 1), "a loaded record is not read again")
         let tags = try await adapter.counted {
             _ = try await store.query(Post.self, page: page, including: Post.keys.tags)
         }

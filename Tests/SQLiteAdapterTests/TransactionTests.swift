@@ -12,7 +12,7 @@ struct TransactionTests {
         try ids.map { try EncodedRow(Record(model: "Note", values: ["id": .string($0), "rank": 1]), layout: model) }
     }
 
-    @Test("A snapshot sees what was committed when it was opened, and nothing later")
+    @Test("A snapshot sees the commits before its opening, and no later commit")
     func isolation() throws {
         let fixture = try Fixture(Self.note)
         let model = try fixture.model("Note")

@@ -24,7 +24,7 @@ struct LosslessTests {
         #expect(try await store.record("Note", id: RecordID("1"))?["stars"] == .int(3))
         let history = try await store.history(of: Note2.self, id: "1").events
         #expect(try history.map { try $0.decode(Note2.self) } == [Note2("1", 3, "one", 7), Note2("1", 3, "uno", 8)])
-        #expect(history.map { $0.record?["stars"] } == [nil, nil], "an event is what was written")
+        #expect(history.map { $0.record?["stars"] } == [nil, nil], "an event has the written values")
         try await store.checkRows()
         try await store.save(Note2("1", 5, "uno", 8, "done"))
         #expect(try await store.query(Note2.self, id: "1") == Note2("1", 5, "uno", 8, "done"))

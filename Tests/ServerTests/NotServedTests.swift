@@ -55,8 +55,8 @@ struct NotServedTests {
         let api = try API("type A @model @auth(rules: [{allow: private, provider: iam}, {allow: custom}]) { a: Int }")
         #expect(
             api.notServed.map(\.description) == [
-                "1:15: rules of A with the provider iam allow nobody here: it is not served",
-                "1:15: rules of A with the provider function allow nobody here: it is not served",
+                "1:15: rules of A with the provider iam allow no caller here: it is not served",
+                "1:15: rules of A with the provider function allow no caller here: it is not served",
             ])
     }
 

@@ -65,7 +65,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a file with missing or invalid settings is refused with a message that says what is wrong",
+        "a file with missing or invalid settings is refused with a message that names the setting",
         arguments: [
             ("", "not JSON"), ("{", "not JSON"), ("[]", "no API"), ("{}", "no API"), (#"{"data":7}"#, "no API"),
             (#"{"api":{"plugins":{"awsAPIPlugin":{}}}}"#, "no API"),

@@ -141,7 +141,7 @@ struct InboxFailureTests {
 
     // MARK: Subscriptions
 
-    @Test("no request for subscriptions is repeated while one is in flight, whatever returns")
+    @Test("no request for subscriptions is repeated while one is in flight, also if the server or the network returns")
     func oneRequest() {
         var driver = InboxDriver(["Blog", "Post"])
         #expect(driver.requests.count == 2)

@@ -86,7 +86,7 @@ struct NoteTests {
         #expect(last.encoded.first == 1 && LastSync(encoded: last.encoded) == last)
     }
 
-    @Test("every note decodes to what was encoded")
+    @Test("every note decodes to its encoded value")
     func roundTrip() {
         var random = SeededGenerator(1)
         for kind in Self.kinds {

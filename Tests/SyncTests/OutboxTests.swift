@@ -200,7 +200,7 @@ struct OutboxTests {
         driver.change("1", .create, "theirs")
         driver.respond(.refused(errorType: "ConditionalCheckFailedException", message: "", record: nil))
         driver.fetched(.record(record))
-        #expect(driver.answers.map(\.outcome) == [.taken(record)], "the record is what was to be created")
+        #expect(driver.answers.map(\.outcome) == [.taken(record)], "the record has the values of the creation")
     }
 
     @Test("a conflict that is resolved with applyRemote ends with the server's record")

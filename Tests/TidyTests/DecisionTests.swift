@@ -22,7 +22,7 @@ struct DecisionTests {
         let used = Set(Self.names.compactMap { Int($0.prefix(4)) })
         let missing = Set(1...(used.max() ?? 1)).subtracting(used)
         let unnamed = missing.subtracting(list.otherNumbers).sorted()
-        #expect(unnamed.isEmpty, "docs/decisions/README.md does not say what became of the numbers \(unnamed)")
+        #expect(unnamed.isEmpty, "docs/decisions/README.md does not explain the missing numbers \(unnamed)")
         let unknown = list.otherNumbers.subtracting(missing).subtracting(used).sorted()
         #expect(unknown.isEmpty, "docs/decisions/README.md has numbers above the last record: \(unknown)")
     }

@@ -44,7 +44,19 @@ struct PlainWordTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("every listed phrase is in lower case, is found in a sentence, and says what to write instead")
+    @Test("messages, help and titles of tests have at most ten hits per 1,000 texts")
+    func texts() {
+        var rate = Rate()
+        for file in Repository.files(".swift", below: Self.folders) where !file.path.hasPrefix("Tests/TidyTests/") {
+            rate.add(file, Prose(textsOf: file), PhraseBook(PlainWord.avoided))
+        }
+        #expect(rate.perThousand <= 10, "\(rate.perThousand):\n\(rate.hits.joined(separator: "\n"))")
+        let example = Prose(
+            textsOf: SourceFile(path: "a.swift", text: #"f("Of a \(g("log here")) log", "a b", "c d e")"#))
+        #expect(example.lineCount == 2 && example.words.map(\.text) == ["of", "a", "log", "c", "d", "e"])
+    }
+
+    @Test("every listed phrase is in lower case, is found in a sentence, and has a better form")
     func list() {
         let book = PhraseBook(PlainWord.avoided)
         for word in PlainWord.avoided {
@@ -115,14 +127,15 @@ private struct Rate {
     static func measured(in files: [SourceFile]) -> [String: Rate] {
         let book = PhraseBook(PlainWord.avoided)
         var rates: [String: Rate] = [:]
-        for file in files {
-            let prose = Prose(file)
-            let hits = book.hits(in: prose.words).map { hit in
-                "  " + file.place(hit.line, "“\(hit.text)”: \(hit.better)")
-            }
-            rates[folder(of: file.path), default: Rate()].add(Rate(lineCount: prose.lineCount, hits: hits))
-        }
+        for file in files { rates[folder(of: file.path), default: Rate()].add(file, Prose(file), book) }
         return rates
+    }
+
+    mutating func add(_ file: SourceFile, _ prose: Prose, _ book: PhraseBook) {
+        lineCount += prose.lineCount
+        hits += book.hits(in: prose.words).map { hit in
+            "  " + file.place(hit.line, "“\(hit.text)”: \(hit.better)")
+        }
     }
 
     /// The folder that the file at `path` counts for, such as `Sources/Core`, `docs` or `docs/decisions`. A page at the root
@@ -131,10 +144,5 @@ private struct Rate {
         let parts = path.split(separator: "/").dropLast()
         let count = ["Benchmarks", "Plugins"].contains(parts.first) ? 1 : 2
         return parts.isEmpty ? path : parts.prefix(count).joined(separator: "/")
-    }
-
-    private mutating func add(_ other: Rate) {
-        lineCount += other.lineCount
-        hits += other.hits
     }
 }

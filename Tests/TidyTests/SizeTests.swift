@@ -6,7 +6,7 @@ struct SizeTests {
     private static let longFiles: [Exception] = []
     /// Functions of more than 70 lines, as `path function`.
     private static let longFunctions = [
-        Exception("Tests/GraphQLTests/PrinterTests.swift typeSystem", "One schema and what is printed of it, as text.")
+        Exception("Tests/GraphQLTests/PrinterTests.swift typeSystem", "One schema and its printed form, as text.")
     ]
     /// Swift files with a line that the formatter should have wrapped, but leaves.
     private static let unwrappedCode = [
@@ -21,7 +21,7 @@ struct SizeTests {
     /// The formatter wraps code at 120 columns, and does not wrap comments. A comment may be longer by a word.
     private static let commentColumns = 128
 
-    @Test("no line of code is longer than 120 columns, but for literals")
+    @Test("no line of code is longer than 120 columns, except for literals")
     func code() {
         var findings: [String] = []
         for file in Repository.files(".swift") where !Self.unwrappedCode.covers(file.path) {
@@ -49,7 +49,7 @@ struct SizeTests {
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
-    @Test("no line of prose is longer than 140 columns, but for tables, records and addresses")
+    @Test("no line of prose is longer than 140 columns, except in tables, records and addresses")
     func prose() {
         var findings: [String] = []
         for file in Repository.files(".md") where !Self.unwrapped.covers(file.path) {

@@ -82,7 +82,7 @@ struct NamesTests {
 @Suite("MD5")
 struct MD5Tests {
     @Test(
-        "hashes are those of RFC 1321",
+        "hashes are the same as in RFC 1321",
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),

@@ -71,7 +71,7 @@ struct SyncClient {
         let mark = "],\"nextToken\":"
         try ClientRequest.check(body, beginsWith: start)
         // Posts contain no brackets, so the last bracket ends the list.
-        guard let end = body.lastIndex(of: UInt8(ascii: "]")) else { throw ClientFailure("a page has no end") }
+        guard let end = body.lastIndex(of: UInt8(ascii: "]")) else { throw ClientFailure("a page does not end") }
         let rest = String(decoding: body[end...], as: UTF8.self)
         guard rest.hasPrefix(mark), rest.contains("\"startedAt\":") else { throw ClientFailure("a page ends \(rest)") }
         let value = rest.dropFirst(mark.count)

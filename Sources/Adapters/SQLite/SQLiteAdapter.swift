@@ -125,7 +125,7 @@ extension AdapterFactory {
             return state.writer.take()
         }
         guard let connection else {
-            guard file.isReadOnly else { preconditionFailure("no transaction is open meanwhile") }
+            guard file.isReadOnly else { preconditionFailure("no transaction is open") }
             throw DataStoreError(
                 .readOnly, "The rows were opened for reading only.", recovery: "Open the store for writing.")
         }

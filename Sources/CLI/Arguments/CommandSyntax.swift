@@ -79,13 +79,14 @@ extension Option {
     static let progress = Option(name: "progress", help: "show progress even where standard error is no terminal")
     static let help = Option(name: "help", help: "this text")
     static let store = Option(
-        name: "store", value: "DIR", help: "the store's directory, else the one that \(storeVariable) names",
+        name: "store", value: "DIR", help: "the store's directory, else the directory that \(storeVariable) names",
         isRequired: true)
     static let adapter = Option(
-        name: "adapter", value: "lmdb|sqlite", help: "what keeps the rows: recorded when a store is created (lmdb)")
+        name: "adapter", value: "lmdb|sqlite",
+        help: "the engine that keeps the rows: recorded when a store is created (lmdb)")
     static let durability = Option(
         name: "durability", value: "full|relaxed",
-        help: "what an acknowledged write survives: recorded when a store is created (full)")
+        help: "full: a write survives a power loss; relaxed: a crash of the process; recorded at creation (full)")
     static let metadata = Option(
         name: "metadata", help: "add what the server said last: _version, _lastChangedAt, _deleted")
 

@@ -11,10 +11,11 @@ internal import TidelogJSON
 struct BackupCommand: Command {
     static let syntax = CommandSyntax(
         name: "backup", summary: "copy a store, also while a writer works",
-        discussion: "Every event of the copy is checked before it gets its name: what is called TO is whole.",
+        discussion:
+            "Every event is checked before the copy gets its name, so a directory with the name TO is complete.",
         operands: [Operand(name: "TO", help: "the directory of the copy, which must not exist")],
         options: Option.forStore,
-        examples: [Example("A copy beside it", "backup --store ./world ./world-backup")])
+        examples: [Example("A copy next to the store", "backup --store ./world ./world-backup")])
 
     private let access: StoreAccess
     private let target: String

@@ -11,12 +11,12 @@ struct CompactCommand: Command {
             """,
         options: Option.forStore + [
             Option(
-                name: "retain", value: "all|latest", help: "what to keep: the whole history, or what is needed (latest)"
+                name: "retain", value: "all|latest", help: "the events to keep: all, or only the needed ones (latest)"
             ),
-            Option(name: "shrink", help: "copy what is left into a smaller file"),
+            Option(name: "shrink", help: "copy the remaining events into a smaller file"),
         ],
         examples: [
-            Example("Drop what is superseded", "compact --store ./world"),
+            Example("Drop superseded events", "compact --store ./world"),
             Example("And give the room back", "compact --store ./world --retain latest --shrink"),
         ])
 
@@ -54,7 +54,9 @@ struct CompactCommand: Command {
             console.note(
                 "\(console.messageStyle.green("✓")) Dropped \(counted(report.droppedCount, "event")); the log takes "
                     + "\(report.byteCountAfter.bytes), before \(report.byteCountBefore.bytes).")
-            for name in report.lapsedConsumers { console.warn("the consumer \(name) was too far behind") }
+            for name in report.lapsedConsumers {
+                console.warn("the consumer \(name) fell too far behind: events that it has not read were dropped")
+            }
         }
         return .done
     }

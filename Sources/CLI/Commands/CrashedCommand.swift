@@ -24,7 +24,9 @@ enum DamageDiagnosis {
         guard try await isReadable(path, logOnly: true) else {
             return CommandFailure(
                 .damaged, "damaged", "The log of \(path) is damaged so badly that reading it ends the process.",
-                recovery: "Salvage what is good: `tidelog verify --store \(path) --salvage DIR`; or restore a backup.")
+                recovery:
+                    "Salvage every undamaged event: `tidelog verify --store \(path) --salvage DIR`; or restore a backup."
+            )
         }
         guard try await isReadable(path, logOnly: false) else {
             return CommandFailure(

@@ -15,8 +15,8 @@ struct GenerateCommand: Command {
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: [
             Option(name: "output", value: "DIR", help: "where the files go; made if it is not there", isRequired: true),
-            Option(name: "schema-name", value: "NAME", help: "what the schema is called in Swift: Schema.NAME (app)"),
-            Option(name: "access", value: "public|package|internal", help: "who sees the models (public)"),
+            Option(name: "schema-name", value: "NAME", help: "the name of the schema in Swift: Schema.NAME (app)"),
+            Option(name: "access", value: "public|package|internal", help: "the access level of the models (public)"),
             Option(name: "registration", value: "NAME", help: "a type that registers the models by name (none)"),
             Option(name: "check", help: "write nothing; exit 1 where something would be written or removed"),
         ],

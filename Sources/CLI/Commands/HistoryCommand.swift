@@ -10,7 +10,7 @@ struct HistoryCommand: Command {
         ],
         options: Option.forStore + [Option(name: "limit", value: "N", help: "at most the latest N events")],
         examples: [
-            Example("What happened to a record", "history --store ./world Country XX"),
+            Example("The events of a record", "history --store ./world Country XX"),
             Example("With the whole record after each event", "history --store ./world Country XX --json"),
         ])
 

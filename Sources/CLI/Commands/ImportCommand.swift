@@ -17,14 +17,14 @@ struct ImportCommand: Command {
         ],
         options: Option.forStore + [
             Option(
-                name: "schema", value: "FILE", help: "the models: creates the store, or takes over a changed schema"),
+                name: "schema", value: "FILE", help: "the models: creates the store, or changes its schema"),
             Option(name: "batch", value: "N", help: "records a commit, 1 to 100,000 (1,000)"),
             Option(
                 name: "origin", value: "local|remote",
                 help: "local changes will be uploaded by sync, remote ones came from a server (local)"),
             Option(
                 name: "skip-bad",
-                help: "report bad lines and go on, with --json a line {\"line\",\"reason\"} for each"),
+                help: "report bad lines and import the rest; with --json a line {\"line\",\"reason\"} for each"),
             Option(name: "ack", help: "after each durable commit a line {\"acknowledged\":N,\"sequence\":S}"),
         ],
         examples: [

@@ -28,7 +28,8 @@ struct InitCommand: Command {
         guard try !access.exists() else {
             throw CommandFailure(
                 .failed, "alreadyExists", "There is a store at \(access.path) already.",
-                recovery: "Choose another directory; `tidelog import --schema` takes over a changed schema.")
+                recovery: "Choose another directory, or change the schema of this store with `tidelog import --schema`."
+            )
         }
         let store = try access.openForWriting(schema: schema, console: console)
         try await store.close()

@@ -8,12 +8,12 @@ struct LogCommand: Command {
             Option(name: "from", value: "N", help: "begin with event N (1)"),
             Option(name: "limit", value: "N", help: "at most N events"),
             Option(name: "model", value: "M", help: "only events of this model"),
-            Option(name: "follow", help: "go on as new events come, also from other processes"),
+            Option(name: "follow", help: "show new events as they come, also from other processes"),
         ],
         examples: [
             Example("The first ten events", "log --store ./world --limit 10"),
             Example("One model, whole records", "log --store ./world --model Country --limit 2 --json"),
-            Example("Watch a writer at work", "log --store ./world --from 35000 --follow"),
+            Example("Watch the events of a running writer", "log --store ./world --from 35000 --follow"),
         ])
 
     private let access: StoreAccess

@@ -57,7 +57,7 @@ struct QueryCommand: Command {
         model = try arguments.operand(0)
         let operand = arguments.operands.count > 1 ? arguments.operands[1] : nil
         if operand != nil, arguments.has("where") {
-            throw UsageError("The predicate is given twice, behind the model and by --where.")
+            throw UsageError("The predicate is given twice, after the model and with --where.")
         }
         predicate = try PredicateArgument(operand ?? arguments.text("where"))
         let keys = arguments.text("sort")?.split(separator: ",").map { key in

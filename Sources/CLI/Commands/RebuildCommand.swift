@@ -11,10 +11,11 @@ internal import TidelogJSON
 struct RebuildCommand: Command {
     static let syntax = CommandSyntax(
         name: "rebuild", summary: "recreate all rows from the log, in another adapter too",
-        discussion: "The store goes on with the adapter named. Killed at any moment, it goes on with the old rows.",
+        discussion:
+            "From then on the store uses the named adapter. If the rebuild is killed, the store keeps its old rows.",
         options: [
             .store,
-            Option(name: "adapter", value: "lmdb|sqlite", help: "what is to keep the rows (the present one)"),
+            Option(name: "adapter", value: "lmdb|sqlite", help: "the adapter for the new rows (the present one)"),
         ],
         examples: [
             Example("The same rows once more", "rebuild --store ./world"),

@@ -15,7 +15,7 @@ struct SaveCommand: Command {
             Operand(name: "JSON", help: "the record as a JSON object, - for standard input, an object a line"),
         ],
         options: Option.forStore + [
-            Option(name: "patch", help: "change the fields given, keep the others; the record must exist"),
+            Option(name: "patch", help: "change only the fields given; the record must exist"),
             Option(name: "where", value: "PREDICATE", help: "only if this holds of the record as it is (exit 4)"),
             Option(name: "atomic", help: "one commit: all lines or none"),
         ],
@@ -26,7 +26,7 @@ struct SaveCommand: Command {
             ),
             Example("Change one field", "save --store ./world Country '{\"id\":\"XX\",\"population\":2}' --patch"),
             Example(
-                "Only if nobody was faster",
+                "Only if the record has not changed",
                 "save --store ./world Country '{\"id\":\"XX\",\"population\":3}' --patch --where 'population == 2'"),
         ])
 

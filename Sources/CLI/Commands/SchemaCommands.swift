@@ -12,8 +12,9 @@ struct SchemaPrintCommand: Command {
             Option(name: "api", help: "print the API that a server makes of it"),
         ],
         examples: [
-            Example("Of a file", "schema print schema.graphql"), Example("Of a store", "schema print --store ./world"),
-            Example("What clients of a server would see", "schema print schema.graphql --api"),
+            Example("The schema of a file", "schema print schema.graphql"),
+            Example("The schema of a store", "schema print --store ./world"),
+            Example("The API that clients of a server would see", "schema print schema.graphql --api"),
         ])
 
     private let source: SchemaSource
@@ -55,11 +56,11 @@ struct SchemaDiffCommand: Command {
         name: "schema diff", summary: "compare two schemas: 0 where they are the same, 1 where they differ",
         operands: [
             Operand(name: "A", help: "a schema file, or the directory of a store"),
-            Operand(name: "B", help: "the one that would take its place"),
+            Operand(name: "B", help: "the schema that would replace A"),
         ],
         examples: [
             Example("Two files", "schema diff schema.graphql schema-new.graphql"),
-            Example("What a store would have to take", "schema diff ./world schema-new.graphql"),
+            Example("The changes that a store would have to accept", "schema diff ./world schema-new.graphql"),
         ])
 
     private let old: SchemaSource
@@ -98,7 +99,7 @@ struct SchemaDiffCommand: Command {
         if difference.isEmpty { return "The schemas are the same." }
         let count = counted(difference.changes.count, "difference")
         guard difference.isLossless else { return "\(count); ✗ would lose data." }
-        let removal = "; a server refuses what is removed while its records use it"
+        let removal = "; a server refuses to remove a model or a value that its records use"
         return
             "\(count); a store with data can take all\(difference.changes.contains(where: \.isRemoval) ? removal : "")."
     }
@@ -107,7 +108,7 @@ struct SchemaDiffCommand: Command {
 /// Shows what changes if a store is opened with another schema.
 struct SchemaStatusCommand: Command {
     static let syntax = CommandSyntax(
-        name: "schema status", summary: "say what a store would make of a schema, model by model",
+        name: "schema status", summary: "show model by model what a store would do with a schema",
         operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: [.store],
         examples: [Example("Before an update", "schema status schema-new.graphql --store ./world")])
@@ -149,8 +150,8 @@ struct SchemaStatusCommand: Command {
         if models.contains(where: { $0.status == .refused }) {
             console.note(
                 isServed
-                    ? "`tidelog serve` does not start with what is marked ✗: docs/SCHEMA-CHANGES.md."
-                    : "The app has to bring a SchemaMigration for what is marked ✗: docs/SCHEMA-CHANGES.md.")
+                    ? "`tidelog serve` does not start with changes that are marked ✗: docs/SCHEMA-CHANGES.md."
+                    : "The app needs a SchemaMigration for each change that is marked ✗: docs/SCHEMA-CHANGES.md.")
         }
         return .done
     }

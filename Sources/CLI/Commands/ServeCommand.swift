@@ -45,7 +45,7 @@ struct ServeCommand: Command {
         Option(name: "jwks", value: "FILE", help: "the keys (JWKS) that tokens are signed with, RS256 or ES256"),
         Option(name: "issuer", value: "I", help: "the issuer of tokens that count as a user pool's"),
         Option(name: "oidc-issuer", value: "I", help: "the issuer of tokens that count for the provider oidc"),
-        Option(name: "audience", value: "A", help: "whom tokens are meant for", isRepeatable: true),
+        Option(name: "audience", value: "A", help: "the audience that tokens must name", isRepeatable: true),
     ]
 
     private static let behaviour = [

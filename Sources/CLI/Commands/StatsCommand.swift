@@ -70,7 +70,7 @@ struct StatsCommand: Command {
     ) throws {
         let style = console.outputStyle
         let head = description.head.sequence
-        let behind = { (lag: UInt64) in lag > 0 ? ", \(lag.grouped) behind" : "" }
+        let behind = { (lag: UInt64) in lag > 0 ? ", \(lag.grouped) events late" : "" }
         let lag = head.value - min(head.value, checkpoint.value)
         var lines = [
             ("store", "\(console.shown(access.path)), \(description.byteCount.bytes)"),

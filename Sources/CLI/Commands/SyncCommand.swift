@@ -17,7 +17,7 @@ struct SyncCommand: Command {
         options: Option.forStore + [
             ServerArguments.endpointOption, ServerArguments.keyOption, ServerArguments.configurationOption,
             Option(
-                name: "schema", value: "FILE", help: "the models: creates the store, or takes over a changed schema"),
+                name: "schema", value: "FILE", help: "the models: creates the store, or changes its schema"),
             Option(
                 name: "where", value: "'MODEL: PREDICATE'", help: "sync only these records of a model",
                 isRepeatable: true),
@@ -27,7 +27,7 @@ struct SyncCommand: Command {
                 name: "sync-interval", value: "SECONDS",
                 help: "after so long a time, ask for all records again (86,400)"),
             Option(name: "timeout", value: "SECONDS", help: "give up if the server does not answer for so long (60)"),
-            Option(name: "adopt", help: "take over a server that has moved: the same records under another address"),
+            Option(name: "adopt", help: "accept that the server has moved: the same records under another address"),
             Option(name: "follow", help: "stay, sync changes as they come, and show each step"),
             ServerArguments.certificatesOption,
         ] + ServerComparison.options,

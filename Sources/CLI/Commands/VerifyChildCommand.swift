@@ -12,7 +12,7 @@ struct VerifyChildCommand: Command {
     static let syntax = CommandSyntax(
         name: "verify-child", summary: "the part of verify that may die",
         options: Option.forStore + [
-            Option(name: "salvage", value: "DIR", help: "copy what is good into a new store"),
+            Option(name: "salvage", value: "DIR", help: "copy every undamaged event into a new store"),
             Option(name: "schema", value: "FILE", help: "the store's schema, for a log that lost it"),
             Option(name: "unchecked", help: "only salvage"),
             Option(name: "log-only", help: "leave the rows alone"),
@@ -148,7 +148,7 @@ struct VerifyChildCommand: Command {
                 report.damaged.isEmpty
                     ? "\(good) log         \(counted(report.eventCount, "event")), every checksum and link right"
                     : "\(bad) log         \(counted(report.damaged.count, "damaged event")) "
-                        + "of \(report.eventCount.grouped); the last good one before them is \(report.lastGood)")
+                        + "among \(report.eventCount.grouped); the last good event before them is \(report.lastGood)")
             lines += report.damaged.prefix(20).map { "    event \($0.sequence): \(console.shown($0.reason))" }
             switch report.projection {
             case .equal?: lines.append("\(good) rows        every row is its event's")
@@ -169,7 +169,7 @@ struct VerifyChildCommand: Command {
         var lines = [
             "\(mark) salvaged    \(counted(salvaged.keptCount, "event")) into \(salvage); "
                 + "\(salvaged.damagedCount.grouped) damaged, \(salvaged.missingCount.grouped) missing, "
-                + "\(salvaged.droppedCount.grouped) left behind"
+                + "\(salvaged.droppedCount.grouped) left out"
         ]
         lines += salvaged.gaps.prefix(20).map { gap in
             gap.lowerBound == gap.upperBound

@@ -9,13 +9,13 @@ struct VerifyCommand: Command {
             log is copied by --salvage. The state hash is equal for equal content on every adapter.
             """,
         options: Option.forStore + [
-            Option(name: "salvage", value: "DIR", help: "copy what is good into a new store"),
+            Option(name: "salvage", value: "DIR", help: "copy every undamaged event into a new store"),
             Option(name: "schema", value: "FILE", help: "the store's schema, for a log that lost it"),
         ],
         examples: [
             Example("Is everything as it should be?", "verify --store ./world"),
             Example("For scripts", "verify --store ./world --json"),
-            Example("Rescue what is good", "verify --store ./world --salvage ./rescued"),
+            Example("Rescue every undamaged event", "verify --store ./world --salvage ./rescued"),
         ])
 
     private let access: StoreAccess
@@ -42,7 +42,7 @@ struct VerifyCommand: Command {
             if let failure = try await DamageDiagnosis.failure(ofStoreAt: access.path) { throw failure }
             throw CommandFailure(
                 .damaged, "damaged", "The file of \(access.path) is damaged so badly that reading it ends the process.",
-                recovery: "Save what is good: `tidelog verify --store \(access.path) --salvage DIR`.")
+                recovery: "Save every undamaged event: `tidelog verify --store \(access.path) --salvage DIR`.")
         }
         console.warn("the check died on a damaged file; salvaging without it")
         if case .exited(let status) = try await run(arguments + ["--unchecked"]) { return status }

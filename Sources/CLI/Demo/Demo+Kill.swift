@@ -22,7 +22,7 @@ extension Demo {
             if acknowledged >= cityCount * 2 / 5 { child.kill() }
         }
         let end = try await child.wait()
-        try require(end == .killed(signal: 9), "the writer ended by itself before it was killed")
+        try require(end == .killed(signal: 9), "the writer ended before it was killed")
         try say("    killed after it had acknowledged \(acknowledged.grouped) of \(counted(cityCount, "record"))")
         let missing = try await missing(first: acknowledged, in: store)
         try require(missing == 0, "\(counted(missing, "acknowledged record")) cannot be found")
@@ -36,7 +36,8 @@ extension Demo {
         try await again.close()
         let whole = try await count("City", in: store)
         try require(whole == cityCount, "the import that was run again does not have all records")
-        try success("run again, it goes on: \(rest.unchangedCount.grouped) there already, \(counted(whole, "record"))")
+        try success(
+            "run again, it continues: \(rest.unchangedCount.grouped) there already, \(counted(whole, "record"))")
     }
 
     private static func acknowledged(_ line: String) throws -> Int {

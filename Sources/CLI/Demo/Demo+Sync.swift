@@ -30,7 +30,7 @@ extension Demo {
         let names = [first, second].flatMap { $0.alternateNames?.suffix(1) ?? [] }
         let isWhole = Set(names).isSubset(of: merged.alternateNames ?? [])
         try require(isWhole, "a name that a device added is lost")
-        try require(merged.population == first.population, "the population is not the one that came first")
+        try require(merged.population == first.population, "the population is not the value that came first")
         let population = style.dim(merged.population.grouped)
         try say("    both have \(population) and the names \(names.joined(separator: " and "))")
         try success("merged by the server: lists keep every element, other fields the change that came first")
@@ -83,7 +83,7 @@ extension Demo {
         let report = await engine.runOnce()
         let time = ContinuousClock.now - start
         if let failure = report.failure { throw CommandFailure(failure, isUnfinished: report.pending > 0) }
-        try require(report.pending == 0 && report.setAside == 0, "a sync leaves changes behind")
+        try require(report.pending == 0 && report.setAside == 0, "a sync left changes unsent")
         let counts = "\(report.sent.grouped) sent, \(report.received.grouped) received"
         try say("    \(name)  \(style.dim("synced in \(time.short): \(counts)"))")
         if let measured { measure(measured, report.sent + report.received, "record", time) }

@@ -11,7 +11,7 @@ struct DemoCommand: Command {
                 help: "schema.graphql, countries.ndjson and cities.ndjson (Examples/World)"),
             Option(
                 name: "directory", value: "DIR",
-                help: "where the stores go; those of an earlier demo are replaced (.demo)"),
+                help: "the folder for the stores; replaces an earlier demo (.demo)"),
         ],
         examples: [Example("From the package's directory", "demo")])
 

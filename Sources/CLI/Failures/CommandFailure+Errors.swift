@@ -51,7 +51,8 @@ extension CommandFailure {
 
     static func interrupted(_ message: String) -> CommandFailure {
         CommandFailure(
-            .interrupted, "interrupted", message, recovery: "What was committed stays; run it again to go on.")
+            .interrupted, "interrupted", message,
+            recovery: "All commits so far stay. Run the command again to continue.")
     }
 
     /// The failure for a system call that failed on a file that the user named.

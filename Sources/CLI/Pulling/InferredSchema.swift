@@ -236,7 +236,7 @@ struct InferredSchema {
         }
         for type in roots {
             for field in type.fields where !known.contains(field.name) {
-                notInferred.append("What \(type.name).\(field.name) does; it is left out.")
+                notInferred.append("The meaning of \(type.name).\(field.name), which is left out.")
             }
         }
     }

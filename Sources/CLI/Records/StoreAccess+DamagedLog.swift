@@ -33,7 +33,7 @@ extension StoreAccess {
         let warned = CommandFailure(
             .damaged, failure.code,
             "The log of \(path) is damaged; this is what its rows say, unchecked. \(failure.message)",
-            recovery: "Save what is good: `tidelog verify --store \(path) --salvage DIR`.")
+            recovery: "Save every undamaged event: `tidelog verify --store \(path) --salvage DIR`.")
         guard let factory = try adapterBesideDamagedLog() else { throw failure }
         console.warn(warned.message)
         console.note("  \(console.messageStyle.dim("→")) \(warned.recovery)")

@@ -10,7 +10,7 @@ struct ServerComparison: Sendable {
     private let patience: Duration
 
     static let options = [
-        Option(name: "verify", help: "afterwards compare every record with the server's, and name those that differ"),
+        Option(name: "verify", help: "afterwards compare every record with the server's, and name the different ones"),
         Option(name: "repair", help: "with --verify: take the server's record where they differ"),
     ]
 

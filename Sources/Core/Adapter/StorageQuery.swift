@@ -20,7 +20,7 @@
         model: ModelLayout, predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all,
         afterKey: [UInt8]? = nil
     ) throws {
-        precondition(afterKey == nil || sort.keys.isEmpty, "only queries in key order go on after a key")
+        precondition(afterKey == nil || sort.keys.isEmpty, "only queries in key order continue after a key")
         let model = model.stored
         self.model = model
         self.predicate = predicate

@@ -29,7 +29,7 @@ extension DataStoreError {
         case .versionMismatch:
             return DataStoreError(
                 .incompatibleLibrary, "Could not \(what): another version of LMDB is in use.", underlying: error,
-                recovery: "Use LMDB 0.9. To take over a file of LMDB 1.0, copy it with `mdb_dump` of 1.0 and "
+                recovery: "Use LMDB 0.9. To use a file of LMDB 1.0, copy it with `mdb_dump` of 1.0 and "
                     + "`mdb_load` of 0.9.")
         default:
             return DataStoreError(

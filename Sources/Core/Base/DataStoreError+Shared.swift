@@ -28,8 +28,8 @@ extension DataStoreError {
     static func lagged(after sequence: SequenceNumber, floor: SequenceNumber) -> DataStoreError {
         var error = DataStoreError(
             .lagged,
-            "This reader is too far behind: compaction has dropped some of the events from \(sequence.value + 1) to \(floor).",
-            recovery: "Read the records as they are now and go on from there, or read the log from its beginning.")
+            "This reader fell too far behind: compaction has dropped some of the events from \(sequence.value + 1) to \(floor).",
+            recovery: "Read the records as they are now and continue from there, or read the log from its beginning.")
         error.missed = SequenceNumber(sequence.value + 1)...floor
         return error
     }

@@ -186,8 +186,8 @@ extension DataStoreError {
     /// The error for writes after a sync of the log has failed because of `cause`.
     static func poisoned(by cause: any Error) -> DataStoreError {
         DataStoreError(
-            .poisoned, "A sync of the log failed earlier, so the store takes no more writes.", underlying: cause,
-            recovery: "Close the store and open it again. Opening checks what is durable.")
+            .poisoned, "A sync of the log failed earlier, so the store accepts no further writes.", underlying: cause,
+            recovery: "Close the store and open it again. Opening checks which events are durable.")
     }
 }
 

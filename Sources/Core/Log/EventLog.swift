@@ -63,7 +63,7 @@ package final class EventLog: Sendable {
     /// groups.
     func replaceFiles(with files: LogFiles) {
         let old = currentFiles.withLock { current in
-            precondition(files !== current, "other files take the place of these")
+            precondition(files !== current, "other files replace these")
             defer { current = files }
             return current
         }

@@ -118,7 +118,7 @@ final class LogSlices {
     private func repeatedly(
         _ paused: ((SequenceNumber) -> Void)?, _ slice: (inout Int?) throws -> SequenceNumber
     ) throws {
-        precondition(!isIterating, "one cursor is at work at a time")
+        precondition(!isIterating, "one cursor works at a time")
         while true {
             var count: Int? = 0
             isIterating = true

@@ -46,7 +46,7 @@ enum LogVerification {
         }
         if let strayed {
             report.damaged.append(
-                (SequenceNumber(strayed), "it is out of order: what comes from here on could not be checked"))
+                (SequenceNumber(strayed), "it is out of order: the events from here on could not be checked"))
         }
         for consumer in try reader.consumers() {
             if let reason = try reader.view().damage(of: consumer.position, floor: metadata.floor) {
@@ -59,7 +59,10 @@ enum LogVerification {
         let kept = metadata.floor.sequence.value &- metadata.droppedCount
         if state.countBelowFloor != kept {
             report.damaged.append(
-                (metadata.floor.sequence, "of \(kept) events up to it \(state.countBelowFloor) are there"))
+                (
+                    metadata.floor.sequence,
+                    "the log should have \(kept) events up to it and has \(state.countBelowFloor)"
+                ))
         }
         for (version, sequence) in schemas where !isIndexed.contains(version) {
             report.damaged.append((sequence, "the schema \(version) is not there"))

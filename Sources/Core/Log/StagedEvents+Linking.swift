@@ -24,7 +24,7 @@ extension StagedEvents {
         for index in start..<count {
             let prior = Int(events[index].prior)
             guard prior >= start else { continue }
-            assert(prior < index, "an event stands behind the one before it")
+            assert(prior < index, "an event comes after its predecessor")
             setPrevious(sequence(at: prior), at: index)
             try noteDifferences(from: row(at: prior), at: index)
         }
@@ -73,7 +73,7 @@ extension StagedEvents {
         // group.
         while place > index {
             let prior = Int(events[place].prior)
-            assert(prior < place, "an event stands behind the one before it")
+            assert(prior < place, "an event comes after its predecessor")
             if prior < 0 { return setPrevious(try view(at: place).previous.value, at: index) }
             place = prior
         }

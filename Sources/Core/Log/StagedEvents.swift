@@ -175,7 +175,7 @@ final class StagedEvents {
     private func finish(
         _ layout: ModelLayout?, _ header: EventHeader, _ sections: EventSections?, start: Int, keyStart: Int
     ) throws -> Int {
-        assert(keyStart >= start + EventFormat.headerByteCount, "a key lies behind its event's header")
+        assert(keyStart >= start + EventFormat.headerByteCount, "a key comes after its event's header")
         let keyByteCount = arena.count - keyStart
         let bitmapByteCount = layout.map { ($0.row.slotCount + 7) / 8 } ?? 0
         let hasRow = header.kind == .saved || (header.kind == .received && !header.flags.contains(.rowIsAbsent))
@@ -191,7 +191,7 @@ final class StagedEvents {
         header.incarnation = incarnation
         header.indexInCommit = UInt32(events.count - commitStart)
         let length = arena.count - start
-        assert(start >= commitByteStart, "an event lies behind the start of its commit")
+        assert(start >= commitByteStart, "an event comes after the start of its commit")
         guard arena.count - commitByteStart <= Limits.commitByteCount else {
             arena.count = start
             throw DataStoreError.transactionTooLarge

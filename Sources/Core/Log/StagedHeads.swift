@@ -27,7 +27,7 @@ struct StagedHeads {
         for index in start..<staged.count {
             let event = staged.events[index]
             guard event.changesRow, event.modelNumber != 0 else { continue }
-            assert(Int(event.prior) < index, "an event stands behind the one before it")
+            assert(Int(event.prior) < index, "an event comes after its predecessor")
             if Int(event.prior) >= start {
                 chained = true
             } else {

@@ -58,7 +58,7 @@ final class StagedIndex {
     ) {
         let (slot, found) = position(hash(of: key, model), key, model, events)
         guard found == index else { return }
-        assert(earlier.map { $0 < index } ?? true, "an event stands behind the one before it")
+        assert(earlier.map { $0 < index } ?? true, "an event comes after its predecessor")
         if let earlier {
             slots[slot].entry = UInt32(earlier + 1)
         } else {

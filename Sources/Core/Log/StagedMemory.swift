@@ -71,7 +71,7 @@ struct StagedMemory<Element> {
 
     @inline(never)
     private func move(toCapacity capacity: Int) {
-        assert(capacity >= storage.pointee.count, "what is held fits the new memory")
+        assert(capacity >= storage.pointee.count, "the held bytes fit the new memory")
         let moved = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
         moved.moveInitialize(from: storage.pointee.base, count: storage.pointee.count)
         storage.pointee.base.deallocate()

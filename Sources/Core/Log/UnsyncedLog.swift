@@ -40,7 +40,7 @@ enum UnsyncedLog {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             guard lines.count == 6, lines[0] == "tidelog 1", let sequence = UInt64(lines[2]),
                 let chain = UInt64(lines[3])
-            else { throw DataStoreError.damagedLog("has a file \"durable\" beside it that cannot be read") }
+            else { throw DataStoreError.damagedLog("has a file \"durable\" next to it that cannot be read") }
             store = String(lines[1])
             position = Position(sequence: SequenceNumber(sequence), chain: chain)
         }
@@ -49,7 +49,7 @@ enum UnsyncedLog {
         func loss(in reader: LogReader) throws -> String? {
             let metadata = try reader.metadata()
             guard metadata.store.description == store else {
-                return "has a file \"durable\" beside it that is another store's"
+                return "has a file \"durable\" next to it that belongs to another store"
             }
             let head = try reader.lastSequence()
             guard head >= position.sequence else {

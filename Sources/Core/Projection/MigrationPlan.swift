@@ -118,7 +118,7 @@ struct MigrationPlan {
         DataStoreError(
             .invalidSchema,
             "The schema cannot replace the store's: \(changes.map(\.description).joined(separator: "; ")).",
-            recovery: "Give a SchemaMigration for each of these, or keep what is stored.")
+            recovery: "Give a SchemaMigration for each of these, or keep the stored fields.")
     }
 }
 

@@ -137,7 +137,7 @@ extension Projector {
         _ events: ContiguousArray<LoadedEvent>, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
         _ adapter: any StorageAdapter, _ isWanted: () -> Bool
     ) throws {
-        assert(window.projectedCount <= events.count, "no more events were handed on than there are")
+        assert(window.projectedCount <= events.count, "at most the existing events were passed on")
         while window.projectedCount < events.count {
             if isWanted() { throw LogViewWanted() }
             let end = min(window.projectedCount + Self.sliceRowCount, events.count)

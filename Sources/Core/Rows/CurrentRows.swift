@@ -154,7 +154,7 @@ final class CurrentRows: Sendable {
     ///   then are removed at the next opening.
     func replace(with files: RowsFiles, removesOld: Bool = false) {
         let old = state.withLock { state -> State in
-            precondition(state.lease?.files.adapter !== files.adapter, "other rows take the place of these")
+            precondition(state.lease?.files.adapter !== files.adapter, "other rows replace these")
             defer { state = State(lease: RowsLease(files), directory: files.directory) }
             return state
         }

@@ -33,7 +33,7 @@ final class ProjectedRows: Sendable {
 
     /// The rows of `other` with a later schema. Another process writes these rows.
     init(_ other: ProjectedRows, layout: SchemaLayout, projector: Projector) {
-        precondition(other.unprojected.isEmpty, "rows that another process writes take in no events here")
+        precondition(other.unprojected.isEmpty, "rows that another process writes apply no events here")
         var opening = other.opening
         (opening.layout, opening.projector) = (layout, projector)
         (log, current, unprojected, self.opening) = (other.log, other.current, other.unprojected, opening)

@@ -12,7 +12,7 @@ final class RowsLease: Sendable {
     /// Makes `body` run after the last holder has given up the lease, on that holder's thread.
     func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) {
         end.withLock { end in
-            precondition(end == nil, "a lease has one end")
+            precondition(end == nil, "a lease ends once")
             end = body
         }
     }

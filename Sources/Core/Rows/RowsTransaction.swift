@@ -139,7 +139,7 @@ final class RowsTransaction {
     /// The events are already facts. If the adapter fails now, the rows are marked for repair.
     func commit(_ sealed: SealedEvents) {
         guard staged.count > 0 else { return }
-        precondition(sealed.end == rows.log.head, "rows take in what was appended last")
+        precondition(sealed.end == rows.log.head, "rows apply the last appended events")
         guard let transaction else { return rows.unprojected.append(staged) }
         precondition(hasTurn && appliedCount == staged.count, "a group is applied before it is committed")
         do {

@@ -73,7 +73,7 @@ final class UnprojectedEvents: Sendable {
     /// Removes events that the rows have committed. The commit comes first, so that each event is always in at least one place.
     func finish(upTo sequence: SequenceNumber) {
         state.withLock { state in
-            assert(sequence >= state.projected, "what was projected stays so")
+            assert(sequence >= state.projected, "projected events stay projected")
             state.records.removeAll(upTo: sequence)
             state.projected = sequence
             state.projectionCount += 1

@@ -219,7 +219,7 @@ final class SerialSection: @unchecked Sendable {
                     DataStoreError(
                         .outcomeUnknown, "The log's sync failed. The write may or may not be durable.",
                         commit: commit, underlying: cause,
-                        recovery: "Open the store again and check if the commit is there.")))
+                        recovery: "Open the store again and check if the commit exists.")))
         }
     }
 }

@@ -43,7 +43,7 @@ extension StoreTransaction {
         let doneCount = try stageSomeDeletes(
             of: model, under: next[...], cascading: deletion.cascades,
             sections: EventSections(selectedBy: deletion.predicate, of: model))
-        assert(doneCount <= next.count, "no more records are deleted than are due")
+        assert(doneCount <= next.count, "at most the due records are deleted")
         deletion.recordCount += doneCount
         if doneCount == next.count {
             deletion.position = position

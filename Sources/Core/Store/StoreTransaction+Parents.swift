@@ -60,7 +60,7 @@ extension StoreTransaction {
         var error = DataStoreError(
             .parentMissing,
             reference.key == nil
-                ? "A record of \(owner) does not say which \(target) its \(relation.name) is."
+                ? "A record of \(owner) has no \(target) for its \(relation.name)."
                 : "The \(target) that \(relation.name) of a record of \(owner) refers to is not there.",
             model: owner, recordID: try row.map { row throws(RowDamage) in try relation.owner.recordID(of: row) },
             recovery: "Save the \(target) first or in the same write, or write with requireParents: false.")

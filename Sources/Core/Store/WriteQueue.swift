@@ -72,6 +72,6 @@ struct WriteQueue {
         }
         pending += waiting[..<count]
         waiting.removeFirst(count)
-        assert(waiting.isEmpty || byteCount > 0, "a write waits only if others are queued or run")
+        assert(waiting.isEmpty || byteCount > 0, "a write waits only if another write is queued or runs")
     }
 }

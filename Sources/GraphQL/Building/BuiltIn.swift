@@ -43,7 +43,7 @@ enum BuiltIn {
         """
 
     private static let introspection = """
-        "What a service can be asked."
+        "The types and directives of a service."
         type __Schema {
           description: String
           "All types."
@@ -71,7 +71,7 @@ enum BuiltIn {
           ofType: __Type
           isOneOf: Boolean
         }
-        "What kind of type a type is."
+        "The kind of a type."
         enum __TypeKind { SCALAR OBJECT INTERFACE UNION ENUM INPUT_OBJECT LIST NON_NULL }
         "A field of an object or interface type."
         type __Field {

@@ -6,10 +6,10 @@ extension Parser {
     mutating func typeSystemExtension() throws(GraphQLSyntaxError) -> Definition {
         let start = token.start
         try advance()
-        guard token.kind == .name else { throw expected("what to extend") }
+        guard token.kind == .name else { throw expected("a kind of definition to extend") }
         if isNext(keyword: "schema") { return .schemaExtension(try schemaExtension(from: start)) }
         guard let addition = try typeDefinition(nil, from: start) else {
-            throw expected("what to extend", among: Parser.extensionKeywords)
+            throw expected("a kind of definition to extend", among: Parser.extensionKeywords)
         }
         if addition.isEmpty { throw expected(addition.possibleAdditions) }
         return .typeExtension(addition)

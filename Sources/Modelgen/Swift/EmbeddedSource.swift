@@ -34,7 +34,7 @@ struct EmbeddedSource {
             text.blank()
             initializer(&text)
             text.blank()
-            text.document("What the schema says of this type.")
+            text.document("The type's schema.")
             text.write(
                 SchemaLiterals(run).embedded(type), prefix: "\(run.access)static let schema = ")
             text.blank()

@@ -13,7 +13,7 @@ extension GeneratorRun {
             text.document("All models.")
             text.line("\(access)init() {}")
             text.blank()
-            text.document("What the models declare.")
+            text.document("The schema of the models.")
             text.braces(
                 "\(access)var schema: \(tidelog("Schema"))", .text(".\(schemaName.plain)"))
             text.blank()

@@ -47,7 +47,7 @@ struct ModelSource {
         queries(&text)
         keys(&text)
         text.blank()
-        text.document("What the schema says of this model.")
+        text.document("The model's schema.")
         text.write(SchemaLiterals(run).model(model), prefix: "\(access)static let schema = ")
         text.blank()
         text.codingKeys(fields, always: !relations.isEmpty, run)
@@ -65,7 +65,7 @@ struct ModelSource {
         }
         if model.field(named: "id") == nil {
             text.blank()
-            text.document("What identifies the record.")
+            text.document("The identity of the record.")
             let arguments = model.primaryKey.map { "\(members.field($0).label): \(members.field($0).quoted)" }
             text.braces(
                 "\(access)var id: \(run.tidelog("ModelID"))<\(name.quoted)>",

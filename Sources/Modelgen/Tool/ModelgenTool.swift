@@ -66,7 +66,7 @@ package enum ModelgenTool {
             let file = URL(filePath: SwiftSource.Options.path(besideSchemaAt: schemaPath)).lastPathComponent
             throw Diagnostic(
                 text: "\(schemaPath):1:1: error: a schema cannot be called \"\(options.schemaName)\" in Swift; "
-                    + "say what it is called in \(file), like \"schema-name: app\"")
+                    + "set its name in \(file), like \"schema-name: app\"")
         }
         do {
             let document = try SchemaDocument(sdl: Array(bytes))

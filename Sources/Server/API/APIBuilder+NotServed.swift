@@ -41,7 +41,7 @@ extension APIBuilder {
             guard source.rules.all.contains(where: { $0.provider == provider }) else { continue }
             notServed.append(
                 document.diagnostic(
-                    "rules of \(source.schema.name) with the provider \(provider.rawValue) allow nobody here: "
+                    "rules of \(source.schema.name) with the provider \(provider.rawValue) allow no caller here: "
                         + "it is not served", at: source.authSpan))
         }
     }

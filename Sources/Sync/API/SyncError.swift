@@ -69,7 +69,8 @@ extension SyncError {
     static func unreachable(_ failure: GraphQLClientError?) -> SyncError {
         SyncError(
             .unreachable, failure?.message ?? "The server gave no answer.",
-            recovery: "Check the address and whether the server runs. Nothing is lost: the next sync goes on here.",
+            recovery:
+                "Check the address and whether the server runs. Nothing is lost: the next sync continues from this point.",
             cause: failure)
     }
 
@@ -82,11 +83,11 @@ extension SyncError {
         if let failure, failure.code == .noToken {
             return SyncError(
                 .unauthorized, "There is no session: \(failure.message)",
-                recovery: "Sign in. Nothing is lost: the next sync goes on here.", cause: failure)
+                recovery: "Sign in. Nothing is lost: the next sync continues from this point.", cause: failure)
         }
         return SyncError(
             .unauthorized, "The server does not accept the credentials: \(failure?.message ?? "it gives no reason.")",
-            recovery: "Sign in again, or check the key. Nothing is lost: the next sync goes on here.",
+            recovery: "Sign in again, or check the key. Nothing is lost: the next sync continues from this point.",
             cause: failure)
     }
 
@@ -148,7 +149,8 @@ extension SyncError {
     static func badAnswer(_ message: String) -> SyncError {
         SyncError(
             .badAnswer, "The server's answer is not usable: \(message)",
-            recovery: "Check the server. What was usable is here, and the next sync asks for the rest again.")
+            recovery:
+                "Check the server. The usable records are in the store, and the next sync asks for the rest again.")
     }
 
     static func identityChanged(from former: SyncIdentity) -> SyncError {

@@ -55,7 +55,7 @@ struct Credentials: Sendable {
         let message =
             switch error {
             case is TokenSession.AnotherPerson: "The provider of tokens gave a token of another person."
-            case is GraphQLAuthorization.SignedOut: "Nobody is signed in."
+            case is GraphQLAuthorization.SignedOut: "No user is signed in."
             default: "The provider of tokens gave none."
             }
         return GraphQLClientError(.noToken, message, cause: error)

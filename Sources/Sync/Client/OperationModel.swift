@@ -55,7 +55,7 @@ struct OperationModel: Sendable {
     func required(_ name: String?, _ kind: String) throws(GraphQLClientError) -> String {
         guard let name else {
             throw GraphQLClientError(
-                .operationDisabled, "The model \(layout.name) has no \(kind): its @model says so.")
+                .operationDisabled, "The model \(layout.name) has no \(kind), because its @model disables it.")
         }
         return name
     }

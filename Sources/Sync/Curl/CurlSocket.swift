@@ -209,7 +209,7 @@ final class CurlSocket {
         var next = now + .seconds(3_600)
         if outputStart < output.count {
             guard now < lastSent + Self.stallTime else {
-                throw TransportError(.timedOut, "The server takes nothing of what is sent to it.")
+                throw TransportError(.timedOut, "The server does not read the messages that are sent to it.")
             }
             next = min(next, lastSent + Self.stallTime)
         }

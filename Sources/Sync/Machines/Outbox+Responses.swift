@@ -184,7 +184,9 @@ extension Outbox {
     mutating func answer(
         _ outcome: OutboxAnswer.Outcome, _ number: Int, _ mutation: OutgoingMutation
     ) -> OutboxAction {
-        guard let slot = slots[number], let mark = slot.mark else { preconditionFailure("what is answered was marked") }
+        guard let slot = slots[number], let mark = slot.mark else {
+            preconditionFailure("an answered mutation was marked")
+        }
         slots[number]?.phase = .answering
         return .answer(
             OutboxAnswer(

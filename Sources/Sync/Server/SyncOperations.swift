@@ -86,7 +86,7 @@ struct SyncOperations: Sendable {
         guard !missing.isEmpty else { return nil }
         return GraphQLClientError(
             .operationDisabled,
-            "The model \(model.layout.name) has no subscription \(missing.joined(separator: ", ")): its @model says so."
+            "The model \(model.layout.name) has no subscription \(missing.joined(separator: ", ")), because its @model disables it."
         )
     }
 

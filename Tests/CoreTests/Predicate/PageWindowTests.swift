@@ -36,7 +36,7 @@ struct PageWindowTests {
         #expect(window.admitsNext() && !window.hasRoom)
     }
 
-    @Test("a page has no end if it has no limit or if its end exceeds the largest number")
+    @Test("a page does not end if it has no limit or if its end exceeds the largest number")
     func ends() {
         #expect(Page.all.end == nil && Page(offset: 5).end == nil && Page(offset: 5, limit: .max).end == nil)
         #expect(Page(offset: 5, limit: 3).end == 8 && Page(offset: .max, limit: 0).end == 0)

@@ -12,7 +12,7 @@ struct RoundTripTests {
     private static let schemas = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Reference")
 
-    @Test("the generated schema is the one that the file declares", arguments: ReferenceSchema.all.map { $0.name })
+    @Test("the generated schema is the file's schema", arguments: ReferenceSchema.all.map { $0.name })
     func schema(name: String) throws {
         let reference = try #require(ReferenceSchema.all.first { $0.name == name })
         let text = try String(

@@ -218,7 +218,7 @@ struct ExecutionTests {
         #expect(nothing.data == "null")
     }
 
-    @Test("The fields of a mutation are executed one after another, and those of a query are all started at once")
+    @Test("The fields of a mutation are executed one after another, and the fields of a query are all started at once")
     func mutationOrder() async throws {
         let text = "{ a: removeBooks(ids: 1) b: addBook(input: {title: \"x\"}) { id } c: removeBooks(ids: 2) }"
         let fields: [String: Reply] = ["removeBooks": .pending(.leaf(.bool(true))), "addBook": .pending(book)]

@@ -98,7 +98,7 @@ struct TokenTests {
         }
     }
 
-    @Test("no algorithm but the key's own is accepted, whatever the header says")
+    @Test("only the key's own algorithm is accepted, for any header")
     func confusion() async throws {
         try await onThread {
             let (rsa, ec) = (try TokenSigner(.rsa, id: "r"), try TokenSigner(.ec, id: "e"))

@@ -179,7 +179,7 @@ struct RealTimeSessionTests {
         ])
     }
 
-    @Test("a subscription ends 30 seconds after its credentials have expired, and the others continue")
+    @Test("a subscription ends 30 seconds after its credentials have expired, and all other subscriptions continue")
     func expiry() {
         Self.play([
             Row(0, .message(.connectionInit), Self.greeting, Self.keepAlive),

@@ -103,7 +103,7 @@ struct ResponseLimitTests {
         }
     }
 
-    @Test("a record that is longer than the limit gives an error that says so, and not an endless row of empty pages")
+    @Test("a record that is longer than the limit gives an error, and not an endless row of empty pages")
     func longRecord() async throws {
         let served = try await Self.served(limit: 20_000)
         let response = try await Self.response(served, "{ listPosts { items { id text } nextToken } }")

@@ -19,7 +19,7 @@ struct ServerTests {
     }
 
     @Test(
-        "callers are recognised by key or token, and refusals do not say what was wrong",
+        "callers are recognised by key or token, and refusals give no reason",
         .enabled(if: CommandLineTools.hasOpenSSL, "openssl is missing"))
     func credentials() async throws {
         let signer = try TokenSigner(.ec, id: "own")

@@ -23,7 +23,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "subscribers get the changes that they asked for, with all their fields, whatever the mutation selects",
+        "subscribers get the changes that they asked for, with all their fields, for any selection of the mutation",
         arguments: Adapter.persistent)
     func told(adapter: Adapter) async throws {
         let served = try await ServedSchema(Self.sdl, on: adapter)

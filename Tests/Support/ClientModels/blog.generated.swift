@@ -39,7 +39,7 @@ public struct Blog: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Blog.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Blog",
         fields: [
@@ -228,7 +228,7 @@ public struct Post: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Post.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Post",
         fields: [
@@ -366,7 +366,7 @@ public struct Author: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Author.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Author",
         fields: [
@@ -433,7 +433,7 @@ public struct Summary: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Summary.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Summary",
         fields: [
@@ -541,7 +541,7 @@ public struct Comment: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Comment.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Comment",
         fields: [
@@ -626,7 +626,7 @@ public struct Tag: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Tag.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Tag",
         fields: [
@@ -672,7 +672,7 @@ public struct Volume: Model, Hashable, Identifiable, Codable {
     /// `updatedAt: AWSDateTime` in the schema. Only a server sets it.
     public private(set) var updatedAt: Temporal.DateTime?
 
-    /// What identifies the record.
+    /// The identity of the record.
     public var id: ModelID<Volume> { .identifier(isbn: isbn, edition: edition) }
 
     /// A record of these fields.
@@ -698,7 +698,7 @@ public struct Volume: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Volume.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Volume",
         fields: [
@@ -813,7 +813,7 @@ public struct PostTags: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `PostTags.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "PostTags",
         fields: [
@@ -879,7 +879,7 @@ public struct Location: Sendable, Hashable, Codable, Embedded {
         self.matrix = matrix
     }
 
-    /// What the schema says of this type.
+    /// The type's schema.
     public static let schema = EmbeddedSchema(
         name: "Location",
         fields: [

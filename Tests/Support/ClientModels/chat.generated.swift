@@ -58,7 +58,7 @@ public struct User: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `User.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "User",
         fields: [
@@ -163,7 +163,7 @@ public struct Thread: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Thread.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Thread",
         fields: [
@@ -284,7 +284,7 @@ public struct UserThread: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `UserThread.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "UserThread",
         fields: [
@@ -420,7 +420,7 @@ public struct Message: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Message.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Message",
         fields: [

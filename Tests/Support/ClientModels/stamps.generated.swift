@@ -28,7 +28,7 @@ public struct Stamped: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Stamped.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Stamped",
         fields: [
@@ -76,7 +76,7 @@ public struct Unstamped: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Unstamped.keys.text`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Unstamped", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("text", .string)])
 
@@ -120,7 +120,7 @@ public struct Renamed: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Renamed.keys.changedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Renamed",
         fields: [
@@ -168,7 +168,7 @@ public struct HalfStamped: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `HalfStamped.keys.madeAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "HalfStamped",
         fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("madeAt", .dateTime, isReadOnly: true)],
@@ -216,7 +216,7 @@ public struct Declared: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Declared.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Declared",
         fields: [
@@ -267,7 +267,7 @@ public struct Quiet: Model, Hashable, Identifiable, Codable {
     /// The fields and relations: `Quiet.keys.updatedAt`.
     public static let keys = Keys()
 
-    /// What the schema says of this model.
+    /// The model's schema.
     public static let schema = ModelSchema(
         name: "Quiet",
         fields: [

@@ -25,7 +25,7 @@ struct Checker {
         guard found == replayed else { throw Wrong("rows are not the log's: \(found), replayed \(replayed)") }
         let (numbers, expected) = try expectation(of: collector.commits)
         for (model, records) in found.records where records != expected[model] ?? [:] {
-            throw Wrong("the records of \(model) are not those of the commits")
+            throw Wrong("the records of \(model) differ from the commits")
         }
         StoreVictim.say("count \(found.records.values.reduce(0) { $0 + $1.count })")
         StoreVictim.say("head \(found.head)")
@@ -121,7 +121,7 @@ struct Checker {
                 }
             }
         }
-        guard Set(numbers).count == numbers.count else { throw Wrong("a commit is there twice: \(numbers)") }
+        guard Set(numbers).count == numbers.count else { throw Wrong("the store has a commit twice: \(numbers)") }
         return (numbers, records)
     }
 

@@ -73,7 +73,7 @@ struct AppSyncFaultTests {
         }
     }
 
-    @Test("a change that the caller may not make is set aside, the others are sent, and a retry sends it later")
+    @Test("a change that the caller may not make is set aside, all other changes are sent, and a retry sends it later")
     func denied() async throws {
         try await AppSync.serve { api in
             let device = try await Self.changedDevice(api)

@@ -78,7 +78,7 @@ struct AppSyncPushTests {
         }
     }
 
-    @Test("a push of a writer that selected few fields erases no other field, and the engine asks for the record")
+    @Test("a push with few fields erases no other field, and the engine asks for the record")
     func fewFields() async throws {
         try await Self.withEngine { api, device, _ in
             try await api.mutate(

@@ -61,7 +61,7 @@ struct EngineTests {
         #expect(impatient.failure?.code == .unreachable && impatient.pending == 1)
     }
 
-    @Test("a run that waits for a server finds the server that starts meanwhile, and sends the change")
+    @Test("a run that waits for a server finds the server after its start, and sends the change")
     func laterServer() async throws {
         try await Device.serve { port in
             let device = try await Device(port)

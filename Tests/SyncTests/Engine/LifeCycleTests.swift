@@ -37,7 +37,7 @@ struct LifeCycleTests {
 
     // MARK: Starting and stopping
 
-    @Test("an automatic engine starts by itself, a manual engine by start, and a stopped engine waits for a start")
+    @Test("an automatic engine starts when it is made, and a manual or stopped engine waits for a start")
     func startup() async throws {
         try await Device.serve { port in
             let device = try await Device(port)
@@ -106,7 +106,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("events say what changed, and with which version")
+    @Test("events name each change and its version")
     func payloads() async throws {
         try await Device.serve { port in
             let (device, other) = (try await Device(port), try await Device(port))

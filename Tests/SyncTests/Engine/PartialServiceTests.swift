@@ -71,7 +71,7 @@ struct PartialServiceTests {
         await engine.stop()
     }
 
-    @Test("models for which the server has no more subscriptions are synced, and the others receive pushes")
+    @Test("models beyond the server's limit of subscriptions are synced, and all other models receive pushes")
     func exhausted() async throws {
         let server = Self.server(.accepting(perConnection: 100, connections: 1))
         let engine = try Self.engine(try await Self.store(40), server)
@@ -109,7 +109,7 @@ struct PartialServiceTests {
         #expect(server.requests.count { $0.field == "syncItem1s" } < 20)
     }
 
-    @Test("a record that the store cannot hold is skipped and reported, and the others are stored")
+    @Test("a record that the store cannot hold is skipped and reported, and all other records are stored")
     func unstorable() async throws {
         let store = try await Self.store(1)
         let long = String(repeating: "x", count: 300)

@@ -61,7 +61,7 @@ struct GuideTests {
             #expect(await screen.fraction == 1)
             try await eventually { await screen.lines.contains("Changed elsewhere: form") }
             let lines = await screen.lines
-            #expect(lines.first == "No server yet." && lines.contains("What the server had is here."))
+            #expect(lines.first == "No server yet." && lines.contains("The server's records are here."))
 
             #expect(await Guide.runInBackground(engine))
             #expect(engine.status.state == .stopped)

@@ -50,7 +50,7 @@ extension Guide {
     static func listen(to engine: SyncEngine, on screen: Screen) async {
         for await event in engine.events {
             switch event {
-            case .ready: await screen.add("What the server had is here.")
+            case .ready: await screen.add("The server's records are here.")
             case .networkStatus(let active): await screen.add(active ? "The server answers." : "No server yet.")
             case .syncReceived(let change): await screen.add("Changed elsewhere: \(change.element.id)")
             case .outboxMutationProcessed(let change): await screen.add("On the server: \(change.element.id)")

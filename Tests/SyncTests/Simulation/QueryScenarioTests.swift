@@ -82,7 +82,7 @@ struct QueryScenarioTests {
         try await scenario.finish()
     }
 
-    @Test("an engine that fails starts again by itself")
+    @Test("an engine that fails starts again after a pause")
     func failure() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)

@@ -37,7 +37,7 @@ enum AuxiliaryCases {
                 try expect(try scope.auxiliary("b", in: tables[0]), nil, "A deleted value.")
             }
         },
-        ConformanceCase("auxiliary", "auxiliary: a delete of what is not there changes nothing", schema) { subject in
+        ConformanceCase("auxiliary", "auxiliary: a delete of a missing entry changes nothing", schema) { subject in
             try put(["b": "1"], in: 0, of: subject)
             try subject.write { try delete(Array("a".utf8), in: 0, $0) }
             try subject.readBoth { scope in
@@ -70,8 +70,9 @@ enum AuxiliaryCases {
                     "All entries in order.")
             }
         },
-        ConformanceCase("auxiliary-order", "auxiliary: a scan goes on after a key, whether it is there or not", schema)
-        { subject in
+        ConformanceCase(
+            "auxiliary-order", "auxiliary: a scan continues after a key, whether the key exists or not", schema
+        ) { subject in
             try subject.write { scope in
                 for key in orderedKeys { try put(key, [], in: 0, scope) }
             }
@@ -113,8 +114,9 @@ enum AuxiliaryCases {
                     "A value of \(value.count) bytes under a key of \(key.count).")
             }
         },
-        ConformanceCase("auxiliary", "auxiliary: a table that is prepared later is empty, and the others stay", schema)
-        {
+        ConformanceCase(
+            "auxiliary", "auxiliary: a table that is prepared later is empty, and the earlier tables stay", schema
+        ) {
             subject in
             let later = AuxiliaryTable(index: 1, name: "later")
             try put(["a": "1"], in: 0, of: subject)

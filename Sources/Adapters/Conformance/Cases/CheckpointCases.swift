@@ -45,7 +45,7 @@ enum CheckpointCases {
             try subject.write { scope in
                 try scope.save([row("First", "a", 2)])
                 try expect(try scope.read.reader.checkpoint(), before, "Inside the transaction.")
-                try subject.read { try expect(try $0.reader.checkpoint(), before, "Beside the transaction.") }
+                try subject.read { try expect(try $0.reader.checkpoint(), before, "During the transaction.") }
             }
         },
         ConformanceCase("checkpoint-with-rows", "checkpoint: it may go back, as after a rebuild", schema) { subject in
@@ -81,7 +81,7 @@ enum CheckpointCases {
                 try expect(try scope.auxiliary("a", in: Subject.auxiliaryTables[0]), nil, "By key.")
             }
         },
-        ConformanceCase("clear", "clear: what comes after stands alone", schema) { subject in
+        ConformanceCase("clear", "clear: later rows do not depend on cleared rows", schema) { subject in
             try subject.save(row("First", "a", 1), row("First", "b", 2))
             try subject.clear()
             try subject.prepare()

@@ -58,7 +58,8 @@ enum ComparisonCases {
 
     private static func missing(_ sample: SampleType) -> ConformanceCase {
         ConformanceCase(
-            "missing-comparison", "comparisons: \(sample.name) == nil finds the missing values, != nil the others",
+            "missing-comparison",
+            "comparisons: \(sample.name) == nil finds the missing values, != nil the present ones",
             SampleTable.schema(sample)
         ) { subject in
             let table = SampleTable(sample)

@@ -55,7 +55,7 @@ enum LifetimeCases {
             }
         },
         ConformanceCase(
-            "row-lifetime", "lifetime: a row of fetch stays while its closure counts, and reads whatever else there is",
+            "row-lifetime", "lifetime: a row of fetch stays while its closure counts and reads other rows",
             schema
         ) { subject in
             try AuxiliaryCases.put(["key": "value"], in: table.index, of: subject)
@@ -119,7 +119,7 @@ enum LifetimeCases {
                     return true
                 }
                 try expect(
-                    ids, try scope.ids("Item", where: predicate, sort: sort), "The fetch goes on where it was.")
+                    ids, try scope.ids("Item", where: predicate, sort: sort), "The fetch continues.")
             }
         }
     }

@@ -65,7 +65,8 @@ enum LogicCases {
         makeCase(
             "group", "groups nested three deep", .or([.and([a1, .or([b1, b2])]), .and([a2, b2])]),
             ["11", "12", "22"]),
-        makeCase("not", "not takes the others, with the missing", !a1, ["21", "22", "2_", "__", "_1", "_2"]),
+        makeCase(
+            "not", "not takes all remaining values and the missing ones", !a1, ["21", "22", "2_", "__", "_1", "_2"]),
         makeCase("not", "two nots cancel out", !(!a1), ["11", "12", "1_"]),
         makeCase("not", "three nots are one", !(!(!a1)), ["21", "22", "2_", "__", "_1", "_2"]),
         makeCase("not", "not of an and", .not(.and([a1, b1])), without(["11"])),

@@ -96,7 +96,7 @@ enum LongIndexKeyCases {
 
     static let all: [ConformanceCase] = [
         makeCase("values around the cut are found and ordered") { _ in },
-        makeCase("deleted rows are found no more") { subject in
+        makeCase("deleted rows are not found") { subject in
             let gone = texts.indices.filter { $0 % 2 == 0 }.map { RecordID("k\(900 - $0)") }
             try subject.delete("Plain", gone)
             try subject.delete("Indexed", gone)

@@ -122,7 +122,7 @@ enum PageCases {
                     "\(model) where \(predicate.rendering), after \(id)")
             }
         },
-        makeCase("after-key", "the key to go on after need not be there") { scope, whole, model, predicate, sort in
+        makeCase("after-key", "the key to continue after need not exist") { scope, whole, model, predicate, sort in
             guard sort == .byKey else { return }
             for id in ["", "k", "k105", "k30x", "k69", "k7", "z"] as [String] {
                 try expect(
@@ -130,7 +130,7 @@ enum PageCases {
                     "\(model) where \(predicate.rendering), after \(id.rendering)")
             }
         },
-        makeCase("after-key", "offset and limit count from the key to go on after") {
+        makeCase("after-key", "offset and limit count from the key to continue after") {
             scope, whole, model, predicate, sort in
             guard sort == .byKey else { return }
             let rest = whole.filter { $0 > "k25" }
@@ -140,7 +140,7 @@ enum PageCases {
                     hint(model, predicate, sort, page) + ", after k25")
             }
         },
-        makeCase("after-key", "going on after the last key of each page gives the whole") {
+        makeCase("after-key", "continuing after the last key of each page gives every row") {
             scope, whole, model, predicate, sort in
             guard sort == .byKey else { return }
             var found: [String] = []

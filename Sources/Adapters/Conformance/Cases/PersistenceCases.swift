@@ -15,7 +15,7 @@ enum PersistenceCases {
     }
 
     static let all: [ConformanceCase] = [
-        makeCase("rows and checkpoint are there after a close, before anything is prepared") { subject in
+        makeCase("rows and checkpoint can be read after a close, before anything is prepared") { subject in
             try subject.save(row("First", "a", 1), row("Second", "b", 2))
             let checkpoint = subject.checkpoint(subject.sequence)
             try subject.reopen()
@@ -24,14 +24,14 @@ enum PersistenceCases {
                 try expect(try TransactionCases.contents(scope), ["First.a=1", "Second.b=2"], "The rows.")
             }
         },
-        makeCase("rows and checkpoint are there after a sync and a close") { subject in
+        makeCase("rows and checkpoint can be read after a sync and a close") { subject in
             try subject.save(row("First", "a", 1))
             try subject.adapter.sync()
             try subject.reopen()
             try subject.prepare()
             try subject.readBoth { try expect(try TransactionCases.contents($0), ["First.a=1"], "The rows.") }
         },
-        makeCase("what was rolled back is not there") { subject in
+        makeCase("a rolled back change does not exist") { subject in
             try subject.save(row("First", "a", 1))
             let checkpoint = subject.checkpoint(subject.sequence)
             try subject.transaction { scope in
@@ -44,7 +44,7 @@ enum PersistenceCases {
                 try expect(try scope.reader.checkpoint(), checkpoint, "The checkpoint.")
             }
         },
-        makeCase("what was cleared is not there") { subject in
+        makeCase("cleared rows do not exist") { subject in
             try subject.save(row("First", "a", 1))
             try AuxiliaryCases.put(["a": "1"], in: 0, of: subject)
             try subject.clear()
@@ -56,7 +56,7 @@ enum PersistenceCases {
                 try expect(try scope.auxiliaryEntries(in: Subject.auxiliaryTables[0]), [], "The auxiliary entries.")
             }
         },
-        makeCase("auxiliary entries are there") { subject in
+        makeCase("auxiliary entries can be read") { subject in
             try AuxiliaryCases.put(["a": "1", "b": "2"], in: 1, of: subject)
             try subject.reopen()
             try subject.prepare()
@@ -65,7 +65,7 @@ enum PersistenceCases {
                 try expect(try scope.auxiliary("a", in: Subject.auxiliaryTables[1]), Array("1".utf8), "One of them.")
             }
         },
-        makeCase("indexes go on from where they were", IndexCases.schema) { subject in
+        makeCase("indexes continue from their state before the close", IndexCases.schema) { subject in
             for shift in [0, 3] {
                 for model in ["Plain", "Indexed"] { try subject.save(IndexCases.records(model, 50, shift: shift)) }
                 try subject.reopen()
@@ -83,7 +83,7 @@ enum PersistenceCases {
                 try subject.readBoth { try expect(try $0.count("First"), Int(number) + 1, "The rows so far.") }
             }
         },
-        makeCase("a schema that grew while closed is prepared on the rows that are there") { subject in
+        makeCase("a schema that grew while closed is prepared on the existing rows") { subject in
             try subject.save(row("First", "a", 1), row("First", "b", 2))
             try subject.reopen()
             let fields = [
@@ -103,7 +103,7 @@ enum PersistenceCases {
                 try expect(try scope.count("Third"), 0, "The new model.")
             }
         },
-        makeCase("a large row and a wide batch are there", RowCases.schema(.string)) { subject in
+        makeCase("a large row and a wide batch can be read", RowCases.schema(.string)) { subject in
             let large = RowCases.holder("large", .string(String(repeating: "x", count: 500_000)))
             try subject.save([large] + (0..<2_000).map { RowCases.holder("k\($0)", .string("v\($0)")) })
             try subject.reopen()

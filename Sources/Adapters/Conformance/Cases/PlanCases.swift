@@ -31,7 +31,8 @@ enum PlanCases {
                                 if let index = plan.index {
                                     try expect(names.contains(index), true, "The plan names the index \(index).")
                                 }
-                                try expect(plan.summary.isEmpty, false, "The plan says in words what is done.")
+                                try expect(
+                                    plan.summary.isEmpty, false, "The plan describes in words how the query runs.")
                             }
                         }
                     }

@@ -116,8 +116,8 @@ enum RelatedCases {
             { $0.rank < 4 || $0.owner == "y" }
         ),
         ("two facts of the owner", .and([owner("x"), .not(owner("x-"))]), { $0.hasPlainOwner }),
-        ("the owner is there", .related("owner", .all), { $0.owner != nil }),
-        ("no owner is there", .not(.related("owner", .all)), { $0.owner == nil }),
+        ("the owner exists", .related("owner", .all), { $0.owner != nil }),
+        ("no owner exists", .not(.related("owner", .all)), { $0.owner == nil }),
     ]
 
     private static let sorts: [(name: String, sort: Sort?, precedes: @Sendable (Tag, Tag) -> Bool)] = [

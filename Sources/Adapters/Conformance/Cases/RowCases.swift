@@ -167,11 +167,11 @@ enum RowCases {
             try subject.readBoth { scope in
                 do {
                     try scope.reader.fetch(try scope.query("Holder")) { _ in throw RowDamage("thrown on purpose") }
-                    try expect("no error", "the closure's error", "What the closure throws, fetch throws.")
+                    try expect("no error", "the closure's error", "Fetch throws the error of the closure.")
                 } catch let error as RowDamage {
                     try expect(error.reason, "thrown on purpose", "The closure's own error.")
                 }
-                try expect(try scope.ids("Holder"), ["a", "b"], "The reader goes on after the error.")
+                try expect(try scope.ids("Holder"), ["a", "b"], "The reader continues after the error.")
             }
         },
         ConformanceCase("row-sequence", "rows: a row knows the event it comes from", schema(.int)) { subject in

@@ -64,7 +64,7 @@ enum SchemaCases {
                 try expect(try scope.record("First", RecordID(changed.id))?.rendering, changed.rendering, "That row.")
             }
         },
-        ConformanceCase("schema-field-added", "schema: a field may come before others", first) { subject in
+        ConformanceCase("schema-field-added", "schema: a new field may come before existing fields", first) { subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [FieldSchema("c", .string), b, a], [["a"]])]))
             try check(rows(), subject, "The rows, by the new order of fields.")
@@ -77,7 +77,8 @@ enum SchemaCases {
                 try expect(try scope.ids("First", where: .field("b", .equal("b"))), [changed.id], "Found by b.")
             }
         },
-        ConformanceCase("schema-field-dropped", "schema: a dropped field is gone and the others stay", first) {
+        ConformanceCase("schema-field-dropped", "schema: a dropped field is gone and the remaining fields stay", first)
+        {
             subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [b], [["b"]])]))
@@ -158,8 +159,8 @@ enum SchemaCases {
                 ]))
             try checkIndexes(rows(), subject)
         },
-        ConformanceCase("index-filled", "schema: a dropped index that comes again holds what changed meanwhile", first)
-        { subject in
+        ConformanceCase("index-filled", "schema: a dropped index that comes again has the changes since", first) {
+            subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [a, b])]))
             let changed = rows().map { record in

@@ -64,16 +64,17 @@ enum SnapshotCases {
                         }
                     }
                 }
-                try expect(try contents(first), ["First.a=1"], "The first, after the others ended.")
+                try expect(
+                    try contents(first), ["First.a=1"], "The first snapshot, after the second and the third ended.")
             }
         },
         ConformanceCase(
-            "snapshot-isolation", "snapshots: a snapshot beside an open transaction sees the last commit", schema
+            "snapshot-isolation", "snapshots: a snapshot during an open transaction sees the last commit", schema
         ) { subject in
             try subject.save(row("First", "a", 1))
             try subject.write { scope in
                 try scope.save([row("First", "a", 2)])
-                try subject.read { try expect(try contents($0), ["First.a=1"], "Beside the transaction.") }
+                try subject.read { try expect(try contents($0), ["First.a=1"], "During the transaction.") }
                 try expect(try contents(scope.read), ["First.a=2"], "Inside the transaction.")
             }
         },
@@ -110,7 +111,7 @@ enum SnapshotCases {
                 }
             }
         },
-        ConformanceCase("snapshot-isolation", "snapshots: fetch goes on while a commit changes the rows", schema) {
+        ConformanceCase("snapshot-isolation", "snapshots: fetch continues while a commit changes the rows", schema) {
             subject in
             try subject.save((0..<100).map { row("First", "k\($0 + 100)", 1) })
             try subject.read { scope in
@@ -139,7 +140,7 @@ enum SnapshotCases {
             try expect(try contents(scope.value), ["First.a=1"], "On the first thread again.")
         },
         ConformanceCase(
-            "snapshot-threads", "snapshots: snapshots come and go on four threads while commits go on", schema
+            "snapshot-threads", "snapshots: four threads open and close snapshots during commits", schema
         ) { subject in
             try readWhileWriting(subject, threads: 4, commits: 60)
         },

@@ -161,7 +161,7 @@ enum TextCases {
                 (.contains("\u{1F1EA}"), [4]),
             ]),
         makeCase(
-            "text-order", "characters beyond the first plane come after all others, as their bytes do",
+            "text-order", "characters beyond the first plane come last, as their bytes do",
             ["\u{FFFD}", "\u{1F600}", "\u{E000}", "\u{D7FF}", "\u{10000}"],
             [
                 (.greater("\u{FFFD}"), [1, 4]), (.less("\u{E000}"), [3]), (.less("\u{10000}"), [0, 2, 3]),

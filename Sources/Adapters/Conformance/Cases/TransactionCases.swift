@@ -29,7 +29,9 @@ enum TransactionCases {
     }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("reads-own-writes", "transactions: get, fetch and count see what was applied before", schema) {
+        ConformanceCase(
+            "reads-own-writes", "transactions: get, fetch and count see earlier changes of the transaction", schema
+        ) {
             subject in
             try subject.save(row("First", "a", 1), row("First", "b", 2))
             try subject.write { scope in
@@ -60,7 +62,7 @@ enum TransactionCases {
             subject in
             for number in 0..<5 as Range<Int64> {
                 try subject.write { scope in
-                    try expect(try scope.read.count("First"), Int(number), "What the commits before left.")
+                    try expect(try scope.read.count("First"), Int(number), "The rows of the earlier commits.")
                     try scope.save([row("First", "k\(number)", number)])
                 }
             }
@@ -78,7 +80,7 @@ enum TransactionCases {
                 try expect(try contents(scope), ["First.a=1", "Second.a=1"], "After the rollback.")
                 try expect(try scope.reader.checkpoint(), before, "The checkpoint before.")
                 try expect(
-                    try scope.count("First", where: .field("n", .equal(2))), 0, "What was rolled back, by index.")
+                    try scope.count("First", where: .field("n", .equal(2))), 0, "The rolled back rows, by index.")
             }
         },
         ConformanceCase("rollback", "transactions: a commit after a rollback is whole and on its own", schema) {
@@ -106,7 +108,7 @@ enum TransactionCases {
             for _ in 0..<20 { try subject.transaction { _ in nil } }
             try subject.readBoth { try expect(try contents($0), ["First.a=1"], "Twenty rollbacks later.") }
         },
-        ConformanceCase("atomic-commit", "transactions: nobody sees a part of several models' changes", schema) {
+        ConformanceCase("atomic-commit", "transactions: no reader sees a part of several models' changes", schema) {
             subject in
             try subject.save(row("First", "a", 1), row("Second", "a", 1))
             try subject.write { scope in
@@ -127,7 +129,7 @@ enum TransactionCases {
                 try expect(try contents(scope), ["First.a=2", "First.b=2", "Second.a=2"], "After the commit.")
             }
         },
-        ConformanceCase("atomic-commit", "transactions: nobody sees a delete before its commit", schema) { subject in
+        ConformanceCase("atomic-commit", "transactions: no reader sees a delete before its commit", schema) { subject in
             try subject.save(row("First", "a", 1), row("First", "b", 1))
             try subject.write { scope in
                 try scope.delete("First", ["a"])

@@ -37,7 +37,7 @@ package enum FileSystem {
             reason = "belongs to another user"
             recovery = "Only its owner may write it. Other users may read it if its permissions allow that."
         } else if status.st_mode & 0o022 != 0 {
-            reason = "may be written by others"
+            reason = "may be written by other users"
         } else {
             reason = nil
         }

@@ -275,7 +275,7 @@ extension LogSalvage {
         }
         if !survey.metadata.hasConsumers {
             report.shortcomings.append(
-                "Not all positions of consumers could be read: those that are missing begin again.")
+                "Not all positions of consumers could be read. A consumer without a position begins again.")
         }
         return places
     }

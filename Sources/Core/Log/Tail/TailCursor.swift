@@ -45,7 +45,7 @@ struct TailCursor: Sendable {
     /// and if the environment has absorbed no groups in between.
     func requireNothingMissing(in files: TailFiles) throws {
         guard let later = try files.groupAfterMissing(last) else { return }
-        throw DataStoreError.damagedLog("lacks group \(last + 1) of its tail, although group \(later) is there")
+        throw DataStoreError.damagedLog("lacks group \(last + 1) of its tail, although it has group \(later)")
     }
 
     /// The place of the next group in the present round of a file, `nil` if the group is not in this file.

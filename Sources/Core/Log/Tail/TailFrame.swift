@@ -62,7 +62,9 @@ struct TailFrame {
             length <= bytes.count
         else { throw DataStoreError.damagedLog("has an event in its tail that runs beyond its group") }
         let (next, isBeyond) = last.sequence.value.addingReportingOverflow(1)
-        guard !isBeyond else { throw DataStoreError.damagedLog("has an event in its tail behind the last number") }
+        guard !isBeyond else {
+            throw DataStoreError.damagedLog("has an event in its tail after the last possible number")
+        }
         let event = try EventView.verified(UnsafeRawBufferPointer(rebasing: bytes[..<length]), next)
         guard event.follows(last.chain) else {
             throw DataStoreError.damagedLog(
