@@ -126,7 +126,7 @@ struct SyncCommand: Command {
     /// Shows the engine's events until the command is interrupted.
     private func follow(_ engine: SyncEngine, _ store: DataStore, _ console: Console) async throws {
         Interruption.installTermination()
-        let output = try SyncEventOutput(store, on: console)
+        var output = try SyncEventOutput(store, on: console)
         let (events, progress) = (engine.events, SyncProgress(on: console))
         let drawing = Task { await progress.follow(engine) }
         defer { drawing.cancel() }

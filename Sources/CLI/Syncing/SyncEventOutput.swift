@@ -13,13 +13,22 @@ internal import TidelogSync
 struct SyncEventOutput {
     private let console: Console
     private let schema: SchemaLayout
+    /// Whether the server has answered since the engine started.
+    private var wasReached = false
+    /// Whether a request has failed since the server last answered.
+    private var hasFailed = false
 
     init(_ store: DataStore, on console: Console) throws {
         self.console = console
         schema = try store.layout
     }
 
-    func write(_ event: SyncEvent) throws {
+    mutating func write(_ event: SyncEvent) throws {
+        switch event {
+        case .networkStatus(active: true): (wasReached, hasFailed) = (true, false)
+        case .failed: hasFailed = true
+        default: break
+        }
         if console.isJSON { try writeJSON(event) } else { try writeText(event) }
         try console.output.flush()
     }
@@ -90,8 +99,12 @@ struct SyncEventOutput {
 
     private func text(of event: SyncEvent, _ style: Style) -> String {
         switch event {
-        case .networkStatus(let active):
-            active ? style.green("the server answers") : style.yellow("the server cannot be reached")
+        case .networkStatus(active: true): style.green("the server answers")
+        case .networkStatus(active: false):
+            // An engine begins and ends without a connection. That is no fault of the server.
+            hasFailed
+                ? style.yellow("the server cannot be reached")
+                : wasReached ? "disconnected from the server" : "connecting to the server"
         case .outboxStatus(let isEmpty): isEmpty ? "no change waits" : "changes wait to be sent"
         case .subscriptionsEstablished: "the server sends changes from now on"
         case .syncQueriesStarted(let models): "asking for \(models.joined(separator: ", "))"

@@ -2,7 +2,7 @@ internal import TidelogCore
 internal import TidelogJSON
 internal import TidelogWire
 
-/// Answers HTTP requests: `/graphql`, `/schema.graphql` and `/health`.
+/// Answers HTTP requests: `/graphql`, `/schema.graphql`, `/health`, and a page for people at `/`.
 struct HTTPEndpoint: Sendable {
     let service: Service
     let store: any VersionedStore
@@ -31,10 +31,10 @@ struct HTTPEndpoint: Sendable {
             switch (request.path, request.method) {
             case ("/graphql", "POST"), ("/graphql", "GET"), ("/schema.graphql", "GET"), ("/schema.graphql", "HEAD"):
                 return .admit(try recognise(request))
-            case (_, "OPTIONS"), ("/health", "GET"), ("/health", "HEAD"):
+            case (_, "OPTIONS"), ("/health", "GET"), ("/health", "HEAD"), ("/", "GET"), ("/", "HEAD"):
                 throw .malformed("This request takes no body.")
             case ("/graphql", _): throw .methodNotAllowed("POST and GET")
-            case ("/schema.graphql", _), ("/health", _): throw .methodNotAllowed("GET")
+            case ("/schema.graphql", _), ("/health", _), ("/", _): throw .methodNotAllowed("GET")
             default: throw .notFound
             }
         } catch {
@@ -92,6 +92,9 @@ struct HTTPEndpoint: Sendable {
         case "/health":
             try Self.requireReading(request)
             return health
+        case "/":
+            try Self.requireReading(request)
+            return WelcomePage.response
         default: throw .notFound
         }
     }
