@@ -6,8 +6,9 @@ import TidelogPlatform
 @Suite("Rules for every command")
 struct ContractTests {
     static let commands = [
-        "init", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify", "rebuild",
-        "compact", "backup", "clear", "schema print", "schema diff", "schema status", "generate", "pull-schema",
+        "init", "serve", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify",
+        "rebuild", "compact", "backup", "clear", "schema print", "schema diff", "schema status", "generate",
+        "pull-schema",
         "sync", "outbox list", "outbox retry", "outbox discard", "demo", "bench",
     ]
 

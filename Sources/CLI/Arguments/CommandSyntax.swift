@@ -86,7 +86,7 @@ extension Option {
         help: "the engine that keeps the rows: recorded when a store is created (lmdb)")
     static let durability = Option(
         name: "durability", value: "full|relaxed",
-        help: "full: a write survives a power loss; relaxed: a crash of the process; recorded at creation (full)")
+        help: "full: survives a power loss; relaxed: a crash; set at creation (full)")
     static let metadata = Option(
         name: "metadata", help: "add what the server said last: _version, _lastChangedAt, _deleted")
 

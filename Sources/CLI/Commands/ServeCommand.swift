@@ -21,8 +21,8 @@ struct ServeCommand: Command {
         examples: [
             Example("For this computer alone", "serve schema.graphql --store ./served --api-key da2-example"),
             Example(
-                "For everybody, with TLS, and a configuration for apps",
-                "serve schema.graphql --store ./served --tls-cert cert.pem --tls-key key.pem --api-key da2-example "
+                "With TLS, and a configuration for apps",
+                "serve schema.graphql --store ./app --tls-cert c.pem --tls-key k.pem "
                     + "--write-config amplifyconfiguration.json"),
             Example(
                 "Tokens of a user pool",
@@ -37,7 +37,7 @@ struct ServeCommand: Command {
         Option(name: "tls-key", value: "FILE", help: "its private key in PEM, not encrypted"),
         Option(
             name: "write-config", value: "FILE",
-            help: "write what apps need to know: amplifyconfiguration.json, or amplify_outputs.json by that name"),
+            help: "write the file that apps read: amplifyconfiguration.json or amplify_outputs.json"),
     ]
 
     private static let credentials = [
@@ -51,7 +51,7 @@ struct ServeCommand: Command {
     private static let behaviour = [
         Option(
             name: "conflict", value: "STRATEGY",
-            help: "automerge, optimistic, none, custom:URL or custom:./program; Post=… for one model (automerge)",
+            help: "automerge, optimistic, none, custom:URL, custom:./program; Post=… (automerge)",
             isRepeatable: true),
         Option(
             name: "delta-ttl", value: "SECONDS", help: "how long after a sync the next one gets changes alone (1800)"),

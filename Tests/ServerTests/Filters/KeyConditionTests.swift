@@ -66,11 +66,36 @@ struct KeyConditionTests {
         }
     }
 
+    @Test("a key that is too long for every record finds nothing", arguments: Adapter.all)
+    func longKeys(adapter: Adapter) async throws {
+        let served = try await ServedSchema(Self.sdl, on: adapter)
+        _ = try await served.data(#"mutation { createVisit(input: {place: "p", day: "2026-01-01"}) { id } }"#)
+        _ = try await served.data(#"mutation { createSlot(input: {place: "p", day: "2026-01-01"}) { day } }"#)
+        for count in [255, 256, 511, 512, 2_000, 20_000] {
+            let text = String(repeating: "p", count: count)
+            let queries = [
+                "listSlots(place: \"\(text)\") { items { day } }",
+                "listSlots(place: \"\(text)\", day: {ge: \"2026\"}) { items { day } }",
+                "visitsByDay(place: \"\(text)\") { items { day } }",
+                "visitsByDay(place: \"\(text)\", day: {beginsWith: \"\(text)\"}) { items { day } }",
+                "visitsByDay(place: \"p\", day: {beginsWith: \"\(text)\"}) { items { day } }",
+                "listVisits(filter: {id: {beginsWith: \"\(text)\"}}) { items { day } }",
+                "syncVisits(filter: {and: [{place: {eq: \"\(text)\"}}, {day: {eq: \"x\"}}]}) { items { day } }",
+            ]
+            for query in queries {
+                let found = try await served.data("{ q: \(query) }")["q"]?["items"]
+                #expect(found?.elements.isEmpty == true, "\(count): \(query.prefix(40))")
+            }
+        }
+    }
+
     @Test(
         "the beginning of a date or time is a range of instants",
         arguments: [
             ("2026", .date, "2026-01-01T00:00:00Z", "2026-12-31T23:59:59.999999999Z"),
             ("2024-02", .date, "2024-02-01T00:00:00Z", "2024-02-29T23:59:59.999999999Z"),
+            ("-2017-05", .date, "-2017-05-01T00:00:00Z", "-2017-05-31T23:59:59.999999999Z"),
+            ("-01", .dateTime, "-0199-01-01T00:00:00Z", "-0100-12-31T23:59:59.999999999Z"),
             ("2026-1", .date, "2026-10-01T00:00:00Z", "2026-12-31T23:59:59.999999999Z"),
             ("2026-02-", .date, "2026-02-01T00:00:00Z", "2026-02-28T23:59:59.999999999Z"),
             ("2026-01-3", .date, "2026-01-30T00:00:00Z", "2026-01-31T23:59:59.999999999Z"),
