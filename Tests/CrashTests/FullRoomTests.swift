@@ -21,6 +21,15 @@
             numbers.map { Note(id: "n\($0)", title: String(repeating: "x", count: 400), rating: $0 % 1_000) }
         }
 
+        private func storeOfNotes(
+            on disk: TemporaryFilesystem, _ adapter: String
+        ) async throws -> (DataStore, directory: URL) {
+            let directory = disk.url.appendingPathComponent("store")
+            let store = try await open(directory, adapter)
+            try await store.save(notes(0..<Self.noteCount))
+            return (store, directory)
+        }
+
         /// Writes to files until the disk has no byte left.
         private func fill(_ disk: TemporaryFilesystem) throws {
             var number = 0
@@ -37,9 +46,7 @@
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
         func closed(adapter: String) async throws {
             let disk = try TemporaryFilesystem(size: 48 << 20)
-            let directory = disk.url.appendingPathComponent("store")
-            let store = try await open(directory, adapter)
-            try await store.save(notes(0..<Self.noteCount))
+            let (store, directory) = try await storeOfNotes(on: disk, adapter)
             try await store.close()
             try fill(disk)
 
@@ -109,9 +116,7 @@
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters)
         func closing(adapter: String) async throws {
             let disk = try TemporaryFilesystem(size: 48 << 20)
-            let directory = disk.url.appendingPathComponent("store")
-            let store = try await open(directory, adapter)
-            try await store.save(notes(0..<Self.noteCount))
+            let (store, directory) = try await storeOfNotes(on: disk, adapter)
             try fill(disk)
             try await store.close()
             try fill(disk)

@@ -98,7 +98,7 @@ struct RowsFile {
         guard logByteCount > 0 else {
             return try Connection(path: path, isReading: true, isUnchanging: true)
         }
-        guard Self.byteCount(path + "-shm") > 0 else {
+        guard FileSystem.byteCount(ofFile: path + "-shm") > 0 else {
             throw DataStoreError(
                 .projectionUnavailable,
                 "The rows have a write-ahead log that SQLite cannot read without writing next to it.",
@@ -108,12 +108,7 @@ struct RowsFile {
     }
 
     /// The bytes that the write-ahead log takes.
-    var logByteCount: Int { Self.byteCount(path + "-wal") }
-
-    private static func byteCount(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
+    var logByteCount: Int { FileSystem.byteCount(ofFile: path + "-wal") }
 
     /// Checks that this adapter wrote the file, and that its layout is supported.
     private func check(_ connection: Connection) throws {

@@ -221,7 +221,7 @@ package enum FileSystem {
     }
 
     /// The length of the file at `path`, 0 if there is none.
-    static func byteCount(ofFile path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
+    package static func byteCount(ofFile path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
 
     /// The bytes of disk space that the files below `path` take.
     package static func byteCount(_ path: String) -> Int {

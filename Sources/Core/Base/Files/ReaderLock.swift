@@ -15,23 +15,14 @@ final class ReaderLock: Sendable {
     ///
     /// - Throws: ``DataStoreError`` with code `locked`.
     init(directory: String, patience: Duration = .seconds(1)) throws {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileSystem.failure("open", directory) }
-        let deadline = ContinuousClock.now + patience
-        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                defer { close(descriptor) }
-                throw FileSystem.failure("lock", directory)
-            }
-            guard ContinuousClock.now < deadline else {
-                close(descriptor)
-                throw DataStoreError(
-                    .locked,
-                    "The store is open for writing, and this process cannot write the store's lock files, which reading "
-                        + "during writes needs.",
-                    recovery: "Read the store after its writer has closed it, or read a backup of it.")
-            }
-            Blocking.pause(microseconds: 20_000)
+        let descriptor = try FileSystem.openLocked(
+            directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, LOCK_SH, until: .now + patience
+        ) {
+            DataStoreError(
+                .locked,
+                "The store is open for writing, and this process cannot write the store's lock files, which reading "
+                    + "during writes needs.",
+                recovery: "Read the store after its writer has closed it, or read a backup of it.")
         }
         self.descriptor = Mutex(descriptor)
     }

@@ -12,22 +12,12 @@ struct WriterLock: ~Copyable {
     /// - Throws: ``DataStoreError`` with code `locked`, which names the process that has the lock.
     init(directory: String, patience: Duration = .seconds(1)) throws {
         let path = Self.path(directory)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileSystem.failure("open", path) }
         let deadline = ContinuousClock.now + patience
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                defer { close(descriptor) }
-                throw FileSystem.failure("lock", path)
-            }
-            guard ContinuousClock.now < deadline else {
-                close(descriptor)
-                let owner = ((try? FileSystem.read(path)) ?? nil).map { $0.prefix { $0.isNumber } } ?? ""
-                throw DataStoreError(
-                    .locked, "The store is open for writing\(owner.isEmpty ? "" : " in process \(owner)").",
-                    recovery: "Close the other writer, or open the store for reading only.")
-            }
-            Blocking.pause(microseconds: 20_000)
+        let descriptor = try FileSystem.openLocked(path, O_RDWR | O_CREAT | O_NOFOLLOW, LOCK_EX, until: deadline) {
+            let owner = ((try? FileSystem.read(path)) ?? nil).map { $0.prefix { $0.isNumber } } ?? ""
+            return DataStoreError(
+                .locked, "The store is open for writing\(owner.isEmpty ? "" : " in process \(owner)").",
+                recovery: "Close the other writer, or open the store for reading only.")
         }
         do { directoryDescriptor = try Self.lockDirectory(directory, until: deadline) } catch {
             close(descriptor)
@@ -52,22 +42,11 @@ struct WriterLock: ~Copyable {
 
     /// Waits for processes that read the store and cannot take part in the locks of its files.
     private static func lockDirectory(_ directory: String, until deadline: ContinuousClock.Instant) throws -> Int32 {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileSystem.failure("open", directory) }
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                defer { close(descriptor) }
-                throw FileSystem.failure("lock", directory)
-            }
-            guard ContinuousClock.now < deadline else {
-                close(descriptor)
-                throw DataStoreError(
-                    .locked, "A process that cannot write the store's lock files is reading the store.",
-                    recovery: "Wait until that process has closed the store.")
-            }
-            Blocking.pause(microseconds: 20_000)
+        try FileSystem.openLocked(directory, O_RDONLY | O_DIRECTORY, LOCK_EX, until: deadline) {
+            DataStoreError(
+                .locked, "A process that cannot write the store's lock files is reading the store.",
+                recovery: "Wait until that process has closed the store.")
         }
-        return descriptor
     }
 
     /// Whether a writer has the lock of the store in `directory`.
