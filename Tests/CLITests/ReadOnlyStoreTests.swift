@@ -51,7 +51,7 @@
             "the store of another user is read without changing it if its permissions allow that",
             .enabled(if: otherUser == nil, "\(otherUser ?? "")"), arguments: adapters)
         func storeOfAnotherUser(adapter: String) throws {
-            let shop = try Shop(notes: 10, adapter: adapter)
+            let shop = try Shop(notes: 10, adapter: adapter, in: OtherUser.folder)
             let store = URL(fileURLWithPath: shop.store)
             try OtherUser.allow(store, directories: 0o755, files: 0o644)
             let before = try OtherUser.state(store)
@@ -74,7 +74,7 @@
             "a store in folders and files without write permission is read by its owner, and by other users",
             .enabled(if: otherUser == nil, "\(otherUser ?? "")"), arguments: adapters, [true, false])
         func withoutWritePermission(adapter: String, isOwn: Bool) throws {
-            let shop = try Shop(notes: 10, adapter: adapter)
+            let shop = try Shop(notes: 10, adapter: adapter, in: OtherUser.folder)
             let store = URL(fileURLWithPath: shop.store)
             if isOwn { try OtherUser.own(store) }
             try OtherUser.allow(store, directories: 0o555, files: 0o444)
@@ -87,17 +87,24 @@
             "a store whose permissions do not allow reading is exit 1, and the message has the reason",
             .enabled(if: otherUser == nil, "\(otherUser ?? "")"))
         func unreadable() throws {
-            let shop = try Shop(notes: 1)
-            let outcome = try OtherUser.run(["query", "--store", shop.store, "Note", "--json"])
-            #expect(outcome.status == 1)
-            #expect(try outcome.error()["message"]?.text?.contains("Permission denied") == true)
+            let shop = try Shop(notes: 1, in: OtherUser.folder)
+            func expectReason() throws {
+                let outcome = try OtherUser.run(["query", "--store", shop.store, "Note", "--json"])
+                #expect(outcome.status == 1)
+                let message = try #require(try outcome.error()["message"]?.text)
+                #expect(message.contains("Permission denied"))
+            }
+            try expectReason()
+            // No other user may enter the folder around the store.
+            #expect(chmod(shop.directory.url.path, 0o700) == 0)
+            try expectReason()
         }
 
         @Test(
             "a store on a read-only medium is read, also after its writer was killed",
             .enabled(if: readOnlyDisk == nil, "\(readOnlyDisk ?? "")"), arguments: adapters, [true, false])
         func readOnlyMedium(adapter: String, isKilled: Bool) throws {
-            let shop = try Shop(notes: 10, adapter: adapter)
+            let shop = try Shop(notes: 10, adapter: adapter, in: OtherUser.folder)
             let disk = try TemporaryFilesystem(size: 64 << 20)
             let store = disk.url.appendingPathComponent("shop")
             if isKilled {
@@ -118,7 +125,7 @@
             "the rows of a killed writer are read without permission to write, with every acknowledged record",
             .enabled(if: otherUser == nil, "\(otherUser ?? "")"), arguments: adapters)
         func killedWriter(adapter: String) throws {
-            let shop = try Shop()
+            let shop = try Shop(in: OtherUser.folder)
             let store = URL(fileURLWithPath: shop.store)
             let acknowledged = try kill(startImport(shop, shop.store, adapter))
             try OtherUser.allow(store, directories: 0o555, files: 0o444)
@@ -134,7 +141,7 @@
             "a reader without permission to write and a writer exclude each other, and both messages name the reason",
             .enabled(if: otherUser == nil, "\(otherUser ?? "")"), arguments: adapters)
         func exclusion(adapter: String) throws {
-            let shop = try Shop(notes: 10, adapter: adapter)
+            let shop = try Shop(notes: 10, adapter: adapter, in: OtherUser.folder)
             let store = URL(fileURLWithPath: shop.store)
             try OtherUser.allow(store, directories: 0o755, files: 0o644)
             let reader = try OtherUser.start(["log", "--store", shop.store, "--follow", "--json"])

@@ -25,7 +25,7 @@ struct DemoCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let world = try WorldData(data)
-        if !FileSystem.exists(directory) { try FileSystem.createDirectory(directory) }
+        if try !FileSystem.exists(directory) { try FileSystem.createDirectory(directory) }
         var demo = try Demo(world, in: directory, on: console)
         try await demo.run()
         return .done

@@ -3,7 +3,7 @@ internal import TidelogLMDB
 extension LogFiles {
     /// Opens the files of the log in `directory` for reading.
     static func open(_ directory: String, mapSize: Int?) throws -> LogFiles {
-        let options = options(for: directory, mapSize: mapSize, isReadOnly: true)
+        let options = try options(for: directory, mapSize: mapSize, isReadOnly: true)
         return try withEnvironment(directory, options) { environment in
             LogFiles(
                 directory: directory, environment: environment,
@@ -12,10 +12,12 @@ extension LogFiles {
     }
 
     /// Options for the log in `directory`, which must exist.
-    fileprivate static func options(for directory: String, mapSize: Int?, isReadOnly: Bool) -> Environment.Options {
+    fileprivate static func options(
+        for directory: String, mapSize: Int?, isReadOnly: Bool
+    ) throws -> Environment.Options {
         var options = Environment.Options(
             maximumKeyspaces: 8, syncPolicy: .full, isReadOnly: isReadOnly, requireExisting: true,
-            inspectsEveryPage: UnsyncedLog.isNoted(in: directory))
+            inspectsEveryPage: try UnsyncedLog.isNoted(in: directory))
         if let mapSize { options.mapSize = mapSize }
         return options
     }
@@ -43,7 +45,7 @@ extension WritableLogFiles {
     static func open(
         _ directory: String, mapSize: Int?, isTemporary: Bool, create: LogMetadata?
     ) throws -> WritableLogFiles {
-        var options = LogFiles.options(for: directory, mapSize: mapSize, isReadOnly: false)
+        var options = try LogFiles.options(for: directory, mapSize: mapSize, isReadOnly: false)
         options.syncPolicy = isTemporary ? .noSync : .full
         options.requireExisting = create == nil
         return try LogFiles.withEnvironment(directory, options) { environment in

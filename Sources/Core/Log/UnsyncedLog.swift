@@ -18,7 +18,7 @@ enum UnsyncedLog {
     }
 
     /// Whether an earlier version may have written to the log in `directory` without syncs.
-    static func isNoted(in directory: String) -> Bool { FileSystem.exists(Note.path(directory)) }
+    static func isNoted(in directory: String) throws -> Bool { try FileSystem.exists(Note.path(directory)) }
 
     /// Removes the file that marks the log as written without syncs.
     static func removeNote(of log: EventLog) throws { try FileSystem.removeTree(Note.path(log.files.directory)) }

@@ -76,7 +76,7 @@ struct FollowedLog: Sendable {
 
     /// Waits one interval.
     func poll() async throws {
-        if isForeign, !FileSystem.exists(directory) { throw DataStoreError.cleared }
+        if isForeign, try !FileSystem.exists(directory) { throw DataStoreError.cleared }
         try await Task.sleep(for: Self.pollInterval)
         if let reason = feed.endReason { throw reason }
     }

@@ -38,7 +38,7 @@ struct RowsMarker: Sendable {
     }
 
     /// Whether there is a marker. Rows whose sync failed have none.
-    var exists: Bool { FileSystem.exists(path) }
+    var exists: Bool { get throws { try FileSystem.exists(path) } }
 
     /// Removes the marker, so that the rows are recreated at the next opening. A failure to remove it is ignored.
     func remove() { try? FileSystem.removeTree(path) }

@@ -28,7 +28,7 @@ extension RowsOpening {
         let marker = RowsMarker(directory: path, store: log.metadata.store)
         guard try marker.isTrustworthy() || marker.isOfWriter(of: directory) else {
             throw unavailable(
-                marker.exists
+                try marker.exists
                     ? "were not synced when the system stopped or their volume was unmounted"
                     : "could not be synced when the store was last closed")
         }

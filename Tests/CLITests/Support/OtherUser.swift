@@ -6,6 +6,9 @@ enum OtherUser {
     private static let setpriv = URL(fileURLWithPath: "/usr/bin/setpriv")
     private static let number = 65_534
 
+    /// The folder for stores that the other user reads. The folder that `TMPDIR` names may be closed to other users.
+    static let folder = URL(fileURLWithPath: "/tmp")
+
     /// The reason why tests cannot run commands as another user; `nil` if they can.
     static let unavailability: String? = {
         guard geteuid() == 0 else { return "only the superuser may run commands as another user" }

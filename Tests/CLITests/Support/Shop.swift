@@ -25,9 +25,13 @@ struct Shop {
         }
         """
 
-    /// - Parameter count: The number of notes in the store. If this is `nil`, no store is made.
-    init(notes count: Int? = nil, adapter: String = "lmdb") throws {
-        directory = try TemporaryDirectory("cli")
+    /// - Parameters:
+    ///   - count: The number of notes in the store. If this is `nil`, no store is made.
+    ///   - folder: The folder in which its directory is made.
+    init(
+        notes count: Int? = nil, adapter: String = "lmdb", in folder: URL = FileManager.default.temporaryDirectory
+    ) throws {
+        directory = try TemporaryDirectory("cli", in: folder)
         store = directory.file("shop").path
         try write(Self.schema, to: "schema.graphql")
         guard let count else { return }

@@ -5,9 +5,9 @@ public final class TemporaryDirectory: Sendable {
     /// The directory.
     public let url: URL
 
-    /// Makes a directory in the system's directory for temporary files.
-    public init(_ name: String = "tidelog") throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID().uuidString)")
+    /// Makes a directory in `folder`, or in the system's directory for temporary files.
+    public init(_ name: String = "tidelog", in folder: URL = FileManager.default.temporaryDirectory) throws {
+        url = folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -17,7 +17,15 @@ package enum FileSystem {
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    package static func exists(_ path: String) -> Bool { status(path) != nil }
+    /// Whether there is a file or directory at `path`.
+    ///
+    /// - Throws: ``DataStoreError``: `inputOutput` if this cannot be known, for example in a directory that this process may
+    ///   not enter.
+    package static func exists(_ path: String) throws -> Bool {
+        if status(path) != nil { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path) }
+        return false
+    }
 
     package static func isDirectory(_ path: String) -> Bool {
         status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
@@ -60,7 +68,7 @@ package enum FileSystem {
     static func createDirectories(_ path: String) throws {
         var missing: [String] = []
         var next = path
-        while !exists(next) {
+        while try !exists(next) {
             missing.append(next)
             next = parent(of: next)
         }

@@ -19,7 +19,7 @@ extension StoreDirectory {
         }
         let unfinished = path + Self.unfinished
         try withExtendedLifetime(StoreConstruction(unfinished)) {
-            guard !FileSystem.exists(path) else {
+            guard try !FileSystem.exists(path) else {
                 try? FileSystem.removeTree(unfinished)
                 throw alreadyExists(path, "Name a path where there is nothing.")
             }

@@ -13,7 +13,7 @@ struct StoreDirectory: Sendable {
     init(_ path: String, create: Bool) throws {
         (self.path, readerLock) = (path, nil)
         try Self.checkName(path)
-        if !FileSystem.exists(path) {
+        if try !FileSystem.exists(path) {
             guard create else {
                 throw DataStoreError.noStore(at: path)
             }
@@ -29,7 +29,7 @@ struct StoreDirectory: Sendable {
     init(reading path: String) throws {
         self.path = path
         try Self.checkName(path)
-        guard FileSystem.exists(path) else { throw DataStoreError.noStore(at: path) }
+        guard try FileSystem.exists(path) else { throw DataStoreError.noStore(at: path) }
         try FileSystem.checkDirectory(path, isReadOnly: true)
         readerLock = ReaderLock.isNeeded(for: try Self.currentDirectories(path)) ? try ReaderLock(directory: path) : nil
     }
