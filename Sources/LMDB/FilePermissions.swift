@@ -18,9 +18,8 @@ package enum FilePermissions {
     package static func allowWriting(_ files: [String], in directory: String) -> Bool {
         areOwn(directory)
             && files.allSatisfy { name in
-                var status = stat()
-                let path = directory + "/" + name
-                return allowWriting(lstat(path, &status) == 0 ? path : directory)
+                // Another process may remove the file at any moment, so a single call has to answer for it.
+                allowWriting(directory + "/" + name) || errno == ENOENT && allowWriting(directory)
             }
     }
 }

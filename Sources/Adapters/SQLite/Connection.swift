@@ -65,7 +65,11 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
             sqlite3_limit(handle, limit, value)
         }
         try check(sqlite3_busy_timeout(handle, 2_000))
-        if !isReading { try check(sqlite3_wal_autocheckpoint(handle, 12_288)) }
+        if !isReading {
+            try check(sqlite3_wal_autocheckpoint(handle, 12_288))
+            var step = Self.growthByteCount
+            try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &step))
+        }
         let settings = SQL.settings(cacheKibibytes: isReading ? 4_096 : 16_384, isReading: isReading)
         for setting in settings { try execute(setting) }
     }
@@ -76,6 +80,19 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
 
     /// Whether no transaction is open. SQLite itself ends a transaction after some failures.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// The file takes disk space in steps of this size.
+    private static let growthByteCount: Int32 = 256 << 10
+
+    /// Makes the file take the disk space for all pages of the present transaction.
+    ///
+    /// Moving pages from the write-ahead log into the file then never needs space, so that the log can always be emptied on a
+    /// full disk.
+    func reserveSpace() throws {
+        var byteCount = try number(.pageCount) * number(.pageSize)
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &byteCount)
+        guard code == SQLITE_OK else { throw DataStoreError.noSpace(code) }
+    }
 
     /// Moves pages from the write-ahead log into the file by `checkpoint`. If the disk has no space for the pages, they stay in
     /// the log, which is as durable as the file.

@@ -36,6 +36,9 @@ extension DataStoreError {
         }
     }
 
+    /// The error for a file that could not take more disk space.
+    static func noSpace(_ code: Int32) -> DataStoreError { full(SQLiteFailure(code: code)) }
+
     private static func full(_ failure: SQLiteFailure) -> DataStoreError {
         DataStoreError(
             .storageFull, "The disk or the quota of the rows is full.", underlying: failure,

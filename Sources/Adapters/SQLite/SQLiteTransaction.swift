@@ -34,6 +34,7 @@ final class SQLiteTransaction: SQLiteReader, AdapterTransaction {
                 throw DataStoreError.damagedRows("A row does not decode.", damage)
             }
         }
+        try connection.reserveSpace()
     }
 
     func putAuxiliary(
@@ -63,6 +64,7 @@ final class SQLiteTransaction: SQLiteReader, AdapterTransaction {
                 statement.bind(copying: .blob(checkpoint.encoded), at: 2)
                 try statement.run()
             }
+            try connection.reserveSpace()
             try connection.execute(.commit)
         } catch {
             rollback()

@@ -46,6 +46,7 @@ final class SerialSection: @unchecked Sendable {
         unserved = []
         for member in members {
             withRoom {
+                rows.giveSpaceBack()
                 rows.projectOrLose()
                 _ = runGroup([member])
             }
@@ -94,6 +95,7 @@ final class SerialSection: @unchecked Sendable {
         do { return try changeRows(body) } catch let error as DataStoreError where error.code == .storageFull {
             rows.giveSpaceBack()
             return try withRoom {
+                rows.giveSpaceBack()
                 rows.projectOrLose()
                 return try changeRows(body)
             }
@@ -105,7 +107,10 @@ final class SerialSection: @unchecked Sendable {
         do { try rows.mend() } catch let error as DataStoreError where error.code == .storageFull {
             guard let room, room.isThere else { throw error }
             let before = room.byteCount
-            try room.lend { try rows.mend() }
+            try room.lend {
+                rows.giveSpaceBack()
+                try rows.mend()
+            }
             if room.byteCount < before { roomIsTaken = (error, before) }
         }
     }

@@ -37,11 +37,14 @@ final class ReaderLock: Sendable {
         }
     }
 
-    /// Whether reading `directories`, which belong to one store, needs this lock.
-    static func isNeeded(for directories: [String]) -> Bool {
-        !directories.allSatisfy { directory in
-            FilePermissions.allowWriting(directory)
+    /// Whether reading `directories`, which belong to one store, needs this lock. A directory that a writer has just replaced
+    /// does not need it: the opening fails, and its repetition asks again.
+    static func isNeeded(for directories: [String]) throws -> Bool {
+        try !directories.allSatisfy { directory in
+            let isWritable =
+                FilePermissions.allowWriting(directory)
                 && FilePermissions.allowWriting((try? FileSystem.names(in: directory)) ?? [], in: directory)
+            return try isWritable || !FileSystem.exists(directory)
         }
     }
 }

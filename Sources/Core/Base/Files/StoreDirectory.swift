@@ -31,7 +31,7 @@ struct StoreDirectory: Sendable {
         try Self.checkName(path)
         guard try FileSystem.exists(path) else { throw DataStoreError.noStore(at: path) }
         try FileSystem.checkDirectory(path, isReadOnly: true)
-        readerLock = ReaderLock.isNeeded(for: try Self.currentDirectories(path)) ? try ReaderLock(directory: path) : nil
+        readerLock = try ReaderLock.isNeeded(for: Self.currentDirectories(path)) ? try ReaderLock(directory: path) : nil
     }
 
     /// The directories that are read in the store at `path`.
