@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
-// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← CLI. GraphQL and JSON do not import Core.
+// Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters ← CLI. GraphQL and JSON do not import Core.
 let package = Package(
     name: "tidelog",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -38,11 +38,16 @@ let package = Package(
         // The C library of each platform, under one name.
         .target(name: "TidelogPlatform", path: "Sources/System/Platform"),
 
+        // Schemas, their values and the errors of all modules. The model generator needs nothing else of the engine.
+        .target(name: "TidelogSchema", dependencies: ["TidelogJSON"], path: "Sources/Schema"),
+
         // The engine.
         .target(name: "TidelogLMDB", dependencies: ["TidelogPlatform", "CLMDB"], path: "Sources/LMDB"),
         .target(
             name: "TidelogCore",
-            dependencies: ["TidelogPlatform", "TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"],
+            dependencies: [
+                "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "CChecksum", "CMount",
+            ],
             path: "Sources/Core"),
 
         // Languages: no I/O, and nothing of Core.
@@ -53,13 +58,13 @@ let package = Package(
         .target(name: "TidelogWire", dependencies: ["TidelogJSON"], path: "Sources/Wire"),
         .target(name: "TidelogWebSocket", path: "Sources/WebSocket"),
 
-        // Bridges from the languages to Core's values.
+        // Bridges from the languages to schemas and records.
         .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
         .target(
-            name: "TidelogSDL", dependencies: ["TidelogCore", "TidelogGraphQL", "TidelogWire"], path: "Sources/SDL"),
+            name: "TidelogSDL", dependencies: ["TidelogGraphQL", "TidelogSchema", "TidelogWire"], path: "Sources/SDL"),
         .target(
             name: "TidelogModelgen",
-            dependencies: ["TidelogPlatform", "TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+            dependencies: ["TidelogPlatform", "TidelogGraphQL", "TidelogSchema", "TidelogSDL", "TidelogWire"],
             path: "Sources/Modelgen", exclude: ["Program"]),
 
         // A server: the API of a schema, a service that answers its requests over a store, and its sockets.

@@ -1,4 +1,4 @@
-package import TidelogCore
+package import TidelogSchema
 
 /// Finds the embedded types that contain values of themselves, at any depth, without a list between.
 package struct EmbeddedCircles {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 internal import TidelogGraphQL
 internal import TidelogWire
 

@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 package import TidelogWire
 
 extension Names {

@@ -1,4 +1,4 @@
-public import TidelogCore
+public import TidelogSchema
 package import TidelogGraphQL
 internal import TidelogWire
 

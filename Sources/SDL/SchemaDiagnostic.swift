@@ -1,4 +1,4 @@
-public import TidelogCore
+public import TidelogSchema
 package import TidelogGraphQL
 
 /// An error in a text in the GraphQL schema language, with its position.

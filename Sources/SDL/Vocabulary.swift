@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 /// The scalars and directives of Amplify's transformer.
 enum Vocabulary {

@@ -1,5 +1,5 @@
 import Testing
-import TidelogCore
+import TidelogSchema
 import TidelogSDL
 
 /// The lowered schemas have the properties that Amplify's documentation describes.

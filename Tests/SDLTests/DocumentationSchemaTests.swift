@@ -1,7 +1,7 @@
 import Foundation
 import SeededNumbers
 import Testing
-import TidelogCore
+import TidelogSchema
 import TidelogGraphQL
 import TidelogSDL
 

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TidelogCore
+import TidelogSchema
 import TidelogSDL
 
 /// A schema of Amplify's documentation, in Tests/Fixtures/schemas.

@@ -1,5 +1,5 @@
 import Testing
-import TidelogCore
+import TidelogSchema
 import TidelogSDL
 
 @Suite struct LoweringTests {

@@ -1,6 +1,6 @@
 import SeededNumbers
 import Testing
-import TidelogCore
+import TidelogSchema
 import TidelogSDL
 
 @Suite struct PrintingTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TidelogCore
+import TidelogSchema
 import TidelogSDL
 
 @Suite struct WorldSchemaTests {

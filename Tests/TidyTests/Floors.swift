@@ -18,8 +18,8 @@ struct Floors: Sendable, CustomTestStringConvertible {
         Floors(
             folder: "Sources/Core/",
             names: [
-                "Base", "Schema", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection",
-                "Rows", "Relations", "Store", "Observation",
+                "Base", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection", "Rows",
+                "Relations", "Store", "Observation",
             ], largestCircle: 9, leastMemberCount: 40),
         Floors(
             folder: "Sources/GraphQL/",

@@ -1,6 +1,6 @@
 import Testing
 
-/// Imports point one way: System ← LMDB, JSON ← Core ← Adapters ← Tidelog ← CLI. JSON and GraphQL do not import Core.
+/// Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters ← Tidelog ← CLI. JSON and GraphQL do not import Core.
 @Suite("Imports")
 struct ImportTests {
     /// Under ThreadSanitizer, the mutex of `SanitizerSupport` replaces the mutex of Synchronization.
@@ -16,10 +16,11 @@ struct ImportTests {
         "Sources/GraphQL/Execution": ["SanitizerSupport", "Synchronization"],
         "Sources/Wire": ["TidelogJSON"],
         "Sources/WebSocket": [],
-        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogJSON", "CChecksum", "CMount"]),
+        "Sources/Schema": foundation.union(["TidelogJSON"]),
+        "Sources/Core": system.union(foundation).union(["TidelogLMDB", "TidelogSchema", "CChecksum", "CMount"]),
         "Sources/RecordJSON": foundation.union(["TidelogCore", "TidelogJSON"]),
-        "Sources/SDL": ["TidelogCore", "TidelogGraphQL", "TidelogWire"],
-        "Sources/Modelgen": ["TidelogCore", "TidelogGraphQL", "TidelogSDL", "TidelogWire"],
+        "Sources/SDL": ["TidelogGraphQL", "TidelogSchema", "TidelogWire"],
+        "Sources/Modelgen": ["TidelogGraphQL", "TidelogSDL", "TidelogSchema", "TidelogWire"],
         "Sources/Modelgen/Files": foundation,
         "Sources/Modelgen/Program": system.union(foundation).union(["TidelogModelgen"]),
         "Sources/Modelgen/Tool": system.union(foundation).union(["TidelogSDL"]),

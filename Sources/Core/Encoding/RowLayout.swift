@@ -106,7 +106,7 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     /// Whether the model's records stay in this store. Their events are never sent to a server.
     public var isLocalOnly: Bool { schema.isLocalOnly }
 
-    /// The store's layout of the model, which has all fields, including those that this build does not have.
+    /// The store's layout of the model, which has all fields, also fields that this build does not have.
     package var stored: ModelLayout { whole ?? self }
 
     /// Whether this layout is the view of a build that has fewer fields than the store.

@@ -12,7 +12,7 @@ final class EnvironmentWriter: Sendable {
     private let currentFiles: Mutex<WritableLogFiles>
     /// The right to write to the environment. One thread has it at a time.
     let writeRight = DispatchSemaphore(value: 1)
-    /// The bytes that events took in the environment after the last write to it.
+    /// The bytes of the events in the environment after the last write to it.
     private let currentByteCount = Atomic<Int>(0)
     private let firstFailure = Mutex<(any Error)?>(nil)
     /// Whether there is a failure. Each append checks this, and takes no lock for it.
@@ -29,7 +29,7 @@ final class EnvironmentWriter: Sendable {
 
     private var files: WritableLogFiles { currentFiles.withLock { $0 } }
 
-    /// The bytes that events took in the environment after the last write to it.
+    /// The bytes of the events in the environment after the last write to it.
     var storedByteCount: Int { currentByteCount.load(ordering: .relaxed) }
 
     /// The error after which the environment can no longer absorb the tail, `nil` if there was none.

@@ -12,7 +12,7 @@
 /// ```
 ///
 /// After a restart, the events after the last ``advance(to:)`` are read again. Compaction keeps the events that a consumer has
-/// not read, unless the consumer is too far behind. Then the consumer lapses, and its events end with the error `lagged`.
+/// not read, unless these events are too many. Then the consumer lapses, and its events end with the error `lagged`.
 /// Remove a lapsed consumer and register it again.
 public struct Consumer: Sendable {
     /// The consumer's name.

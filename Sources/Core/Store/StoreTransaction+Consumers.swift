@@ -2,7 +2,7 @@ extension StoreTransaction {
     /// Moves the consumer called `name` to `position` in the same commit. If there is no such consumer, this method
     /// registers it.
     ///
-    /// The results that a consumer makes from events can thus be written together with its position.
+    /// The results that a consumer makes from events can be written together with its position.
     ///
     /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition` if `position` is
     ///   before the consumer's position, after the log's head, or in another log; `lagged` if events after the

@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 /// The Swift source of an embedded type: a struct that is stored inside records.
 struct EmbeddedSource {

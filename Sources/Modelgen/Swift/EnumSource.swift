@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 /// The Swift names of an enum's cases.
 struct EnumNames {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 /// The Swift source for one field of a model or embedded type.
 struct FieldSource {

@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 /// The Swift source of a model: a struct whose values are records.
 struct ModelSource {

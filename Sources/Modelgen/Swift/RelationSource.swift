@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 /// The Swift source for one relation of a model.
 struct RelationSource {

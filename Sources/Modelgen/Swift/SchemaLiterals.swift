@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 internal import TidelogSDL
 internal import TidelogWire
 

@@ -1,4 +1,4 @@
-internal import TidelogCore
+internal import TidelogSchema
 
 extension SourceText {
     /// Writes the schema's description as a documentation comment, or `other` if there is no description.

@@ -1,4 +1,4 @@
-package import TidelogCore
+package import TidelogSchema
 internal import TidelogSDL
 internal import TidelogWire
 

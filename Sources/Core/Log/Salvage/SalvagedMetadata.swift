@@ -1,6 +1,6 @@
 internal import TidelogLMDB
 
-/// The readable metadata of a damaged log. Each value may be missing without the others.
+/// The readable metadata of a damaged log. Any of its values may be missing.
 struct SalvagedMetadata {
     private(set) var store: StoreID?
     private(set) var adapter: String?

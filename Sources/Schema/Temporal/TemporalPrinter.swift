@@ -17,7 +17,7 @@ package enum TemporalPrinter {
     }
 
     /// The text `Z` for 0, otherwise `±hh:mm`, followed by the seconds if they are not 0.
-    static func offset(_ secondsFromUTC: Int64) -> String {
+    package static func offset(_ secondsFromUTC: Int64) -> String {
         if secondsFromUTC == 0 { return "Z" }
         let seconds = abs(secondsFromUTC)
         let minutes = "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2))"
@@ -53,7 +53,7 @@ package enum TemporalPrinter {
 }
 
 extension Int64 {
-    func flooredQuotient(by divisor: Int64) -> Int64 {
+    package func flooredQuotient(by divisor: Int64) -> Int64 {
         self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
     }
 }

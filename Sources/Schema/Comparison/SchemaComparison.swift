@@ -146,13 +146,13 @@ extension SchemaComparison {
 
 extension FieldSchema {
     /// Whether a record needs no value for this field, because the field is optional or has a default.
-    var mayBeLeftOut: Bool { !isRequired || defaultValue != nil }
+    package var mayBeLeftOut: Bool { !isRequired || defaultValue != nil }
 }
 
 extension FieldType {
     /// Whether every value of this type is also a value of `next`. The types may differ only in whether list elements are
     /// required.
-    func isRelaxed(to next: FieldType) -> Bool {
+    package func isRelaxed(to next: FieldType) -> Bool {
         switch (self, next) {
         case (.list(let old, let wasRequired), .list(let new, let isRequired)):
             (wasRequired || !isRequired) && old.isRelaxed(to: new)

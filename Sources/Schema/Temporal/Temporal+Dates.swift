@@ -45,7 +45,7 @@ extension Temporal.Timestamp {
 
 extension Temporal.Instant {
     /// The seconds of the years -9999 to 9999, which a text in ISO 8601 can name with four digits.
-    static let secondsWithText = Int64(-377_705_116_800)...Int64(253_402_300_799)
+    package static let secondsWithText = Int64(-377_705_116_800)...Int64(253_402_300_799)
 
     /// The instant of `date`, to the nearest millisecond.
     fileprivate init(_ date: Date) {

@@ -1,6 +1,6 @@
 extension StoredSchema {
     /// Renames the model `old` to `new`. All numbers of the model, its fields and its indexes stay the same.
-    mutating func rename(model old: String, to new: String) {
+    package mutating func rename(model old: String, to new: String) {
         precondition(modelNumbers[old] != nil, "a model that is renamed has a number")
         precondition(modelNumbers[new] == nil, "the new name of a model is free")
         modelNumbers[new] = modelNumbers.removeValue(forKey: old)
@@ -16,7 +16,7 @@ extension StoredSchema {
     }
 
     /// Renames the field `old` of the model `model` to `new`. Its number stays the same.
-    mutating func rename(field old: String, of model: String, to new: String) {
+    package mutating func rename(field old: String, of model: String, to new: String) {
         precondition(fieldNumbers[model]?[old] != nil, "a field that is renamed has a number")
         precondition(fieldNumbers[model]?[new] == nil, "the new name of a field is free")
         let number = fieldNumbers[model]?.removeValue(forKey: old)
@@ -38,7 +38,7 @@ extension StoredSchema {
     /// Retires the field `name` of `type`.
     ///
     /// Its number stays in use under a name that no schema can have. A later field with the same name gets a new number.
-    mutating func retire(field name: String, of type: String) {
+    package mutating func retire(field name: String, of type: String) {
         guard let number = fieldNumbers[type]?.removeValue(forKey: name) else { return }
         fieldNumbers[type]?["\(name)~\(number)"] = number
     }

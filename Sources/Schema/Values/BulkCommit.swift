@@ -6,12 +6,12 @@ public struct BulkCommit: Sendable, Hashable {
     private var next: SequenceNumber
 
     /// The result for one commit.
-    init(_ commit: Commit) {
+    package init(_ commit: Commit) {
         commits = commit.isEmpty ? [] : [commit]
         next = commit.first
     }
 
-    mutating func add(_ commit: Commit) {
+    package mutating func add(_ commit: Commit) {
         if !commit.isEmpty { commits.append(commit) }
         next = SequenceNumber(commit.last.value + 1)
     }

@@ -156,7 +156,7 @@ struct SchemaReader {
         let byteCount = Number.bitWidth / 8
         guard let base = bytes.baseAddress, bytes.count - position >= byteCount else { throw SchemaDamage("it is cut") }
         defer { position += byteCount }
-        return base.load(position, as: type)
+        return Number(littleEndian: base.loadUnaligned(fromByteOffset: position, as: type))
     }
 
     private mutating func flag() throws(SchemaDamage) -> Bool {

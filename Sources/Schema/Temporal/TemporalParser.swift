@@ -46,7 +46,7 @@ struct TemporalParser {
 
     /// Reads `Z`, `±hh`, `±hhmm`, `±hh:mm` or `±hh:mm:ss`, at most 18 hours. Returns the seconds east of UTC, or `nil`
     /// at the end of the text.
-    mutating func offset() throws(TemporalError) -> Int64? {
+    package mutating func offset() throws(TemporalError) -> Int64? {
         if position == bytes.count { return nil }
         if accept("Z") { return 0 }
         let start = position
