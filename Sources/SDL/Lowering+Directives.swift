@@ -1,5 +1,5 @@
-internal import TidelogSchema
 internal import TidelogGraphQL
+internal import TidelogSchema
 
 extension Lowering {
     /// Checks that every directive is known, is allowed at this place, and has valid arguments.

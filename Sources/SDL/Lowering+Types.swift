@@ -1,5 +1,5 @@
-internal import TidelogSchema
 internal import TidelogGraphQL
+internal import TidelogSchema
 
 extension Lowering {
     /// The field of a row that `field` declares. The field must not be a relation.

@@ -1,5 +1,5 @@
-internal import TidelogSchema
 internal import TidelogGraphQL
+internal import TidelogSchema
 internal import TidelogWire
 
 /// Converts a document in the schema language to a ``Schema``, in steps.

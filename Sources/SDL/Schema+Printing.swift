@@ -1,5 +1,5 @@
-public import TidelogSchema
 package import TidelogGraphQL
+public import TidelogSchema
 internal import TidelogWire
 
 extension Schema {

@@ -1,5 +1,5 @@
-public import TidelogSchema
 package import TidelogGraphQL
+public import TidelogSchema
 
 extension Schema {
     /// Reads a schema from a document in the GraphQL schema language with Amplify's directives (transformer version 2).

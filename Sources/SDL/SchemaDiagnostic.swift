@@ -1,5 +1,5 @@
-public import TidelogSchema
 package import TidelogGraphQL
+public import TidelogSchema
 
 /// An error in a text in the GraphQL schema language, with its position.
 public struct SchemaDiagnostic: Error, Sendable, Hashable, CustomStringConvertible {

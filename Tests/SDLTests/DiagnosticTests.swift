@@ -1,6 +1,6 @@
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 @Suite struct DiagnosticTests {
     struct Case: CustomTestStringConvertible, Sendable {

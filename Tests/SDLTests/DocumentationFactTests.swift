@@ -1,6 +1,6 @@
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 /// The lowered schemas have the properties that Amplify's documentation describes.
 @Suite struct DocumentationFactTests {

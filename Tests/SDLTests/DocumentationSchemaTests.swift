@@ -1,9 +1,9 @@
 import Foundation
 import SeededNumbers
 import Testing
-import TidelogSchema
 import TidelogGraphQL
 import TidelogSDL
+import TidelogSchema
 
 /// Every schema that Amplify's documentation has for data modelling is accepted without changes.
 @Suite struct DocumentationSchemaTests {

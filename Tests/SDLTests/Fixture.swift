@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 /// A schema of Amplify's documentation, in Tests/Fixtures/schemas.
 struct Fixture: Sendable, CustomTestStringConvertible {

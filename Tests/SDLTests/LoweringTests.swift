@@ -1,6 +1,6 @@
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 @Suite struct LoweringTests {
     @Test func `every scalar has its field type, and a text scalar keeps its name`() throws {

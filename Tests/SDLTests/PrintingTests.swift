@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 @Suite struct PrintingTests {
     @Test func `a random schema is the same after it is printed and read again, and prints the same text`() throws {

@@ -1,6 +1,6 @@
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 @Suite struct RelationTests {
     @Test func `@hasMany without fields adds the model's key to its target, as an optional, indexed field`() throws {

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 @Suite struct SchemaDifferenceTests {
     static let base = """

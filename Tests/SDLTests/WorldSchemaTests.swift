@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import TidelogSchema
 import TidelogSDL
+import TidelogSchema
 
 @Suite struct WorldSchemaTests {
     static let timestamps = ["createdAt", "updatedAt"].map { FieldSchema($0, .dateTime, isReadOnly: true) }

@@ -1,10 +1,11 @@
 /// A Swift type whose values are records of one model of the schema.
 ///
-/// A conformance is static and cheap: it contains the model's schema, and writes and reads the model's fields in declaration
-/// order. The generator writes it from a GraphQL schema. A handwritten conformance looks like this:
+/// A conformance is static and cheap: it contains the model's schema, and writes and reads the model's fields. The generator
+/// writes it from a GraphQL schema. A handwritten model is `Codable`, and the names of its properties are the names of the
+/// fields:
 ///
 /// ```swift
-/// struct Note: Model {
+/// struct Note: Model, Codable {
 ///     var id: String
 ///     var title: String
 ///     var rating: Int?
@@ -15,18 +16,22 @@
 ///             FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string, isRequired: true),
 ///             FieldSchema("rating", .int),
 ///         ])
+/// }
+/// ```
 ///
-///     func encode(into row: inout RowEncoder) {
-///         row.encode(id)
-///         row.encode(title)
-///         if let rating { row.encode(rating) } else { row.encodeMissing() }
-///     }
+/// Where speed counts, such a model writes and reads its fields itself, in declaration order, as generated models do:
 ///
-///     init(from row: inout RowDecoder) throws(RowDamage) {
-///         id = try row.decode(String.self)
-///         title = try row.decode(String.self)
-///         rating = try row.decodeIfPresent(Int.self)
-///     }
+/// ```swift
+/// func encode(into row: inout RowEncoder) {
+///     row.encode(id)
+///     row.encode(title)
+///     if let rating { row.encode(rating) } else { row.encodeMissing() }
+/// }
+///
+/// init(from row: inout RowDecoder) throws(RowDamage) {
+///     id = try row.decode(String.self)
+///     title = try row.decode(String.self)
+///     rating = try row.decodeIfPresent(Int.self)
 /// }
 /// ```
 public protocol Model: Sendable {

@@ -1,5 +1,5 @@
-internal import TidelogSchema
 internal import TidelogSDL
+internal import TidelogSchema
 internal import TidelogWire
 
 extension GeneratorRun {

@@ -1,5 +1,5 @@
-internal import TidelogSchema
 internal import TidelogSDL
+internal import TidelogSchema
 internal import TidelogWire
 
 /// One run of the generator: the schema, and the Swift names of all its parts.

@@ -1,5 +1,5 @@
-package import TidelogSchema
 internal import TidelogSDL
+package import TidelogSchema
 internal import TidelogWire
 
 /// Generates the Swift source for the models of a schema: structs that encode and decode themselves without reflection.
