@@ -46,25 +46,32 @@ let package = Package(
         .target(
             name: "TidelogCore",
             dependencies: [
-                "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "CChecksum", "CMount",
+                "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
             ],
             path: "Sources/Core"),
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),
-        .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
+        .target(name: "TidelogGraphQL", dependencies: ["TidelogSuggestion"], path: "Sources/GraphQL"),
+        // The word that the author of a text probably meant, for error messages.
+        .target(name: "TidelogSuggestion", path: "Sources/Suggestion"),
 
         // Rules that clients and servers share. These modules do no I/O.
         .target(name: "TidelogWire", dependencies: ["TidelogJSON"], path: "Sources/Wire"),
         .target(name: "TidelogWebSocket", path: "Sources/WebSocket"),
 
         // Bridges from the languages to schemas and records.
-        .target(name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON"], path: "Sources/RecordJSON"),
         .target(
-            name: "TidelogSDL", dependencies: ["TidelogGraphQL", "TidelogSchema", "TidelogWire"], path: "Sources/SDL"),
+            name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON", "TidelogSuggestion"],
+            path: "Sources/RecordJSON"),
+        .target(
+            name: "TidelogSDL",
+            dependencies: ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogWire"], path: "Sources/SDL"),
         .target(
             name: "TidelogModelgen",
-            dependencies: ["TidelogPlatform", "TidelogGraphQL", "TidelogSchema", "TidelogSDL", "TidelogWire"],
+            dependencies: [
+                "TidelogPlatform", "TidelogGraphQL", "TidelogSchema", "TidelogSDL", "TidelogSuggestion", "TidelogWire",
+            ],
             path: "Sources/Modelgen", exclude: ["Program"]),
 
         // A server: the API of a schema, a service that answers its requests over a store, and its sockets.
@@ -125,7 +132,7 @@ let package = Package(
             dependencies: [
                 "TidelogPlatform",
                 "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
-                "TidelogServer", "TidelogSync", "TidelogWire",
+                "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogWire",
             ],
             path: "Sources/CLI"),
 

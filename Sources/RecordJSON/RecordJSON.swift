@@ -73,9 +73,7 @@ public struct RecordJSON: Sendable {
 
     private func model(_ name: String) throws -> ModelLayout {
         guard let model = layout.model(named: name) else {
-            throw DataStoreError(
-                .unknownModel, "The schema has no model \(name).", model: name,
-                recovery: "Use one of: \(layout.models.map(\.name).sorted().joined(separator: ", ")).")
+            throw DataStoreError.unknownModel(name, of: "The schema", among: layout.models.map(\.name).sorted())
         }
         return model
     }

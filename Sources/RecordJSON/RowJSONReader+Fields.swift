@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
+internal import TidelogSuggestion
 
 extension RowJSONReader {
     /// Checks the object at the reader's position, which is the value of `owner`. Notes in new places where each field's value
@@ -18,8 +19,8 @@ extension RowJSONReader {
                     continue
                 }
                 throw RecordJSONError(
-                    .unknownField, "\(shape.name) has no field \(Self.named(key))", at: reader.position(of: key),
-                    model: layout.name, field: owner?.path)
+                    .unknownField, "\(shape.name) has no field \(Self.named(key, among: shape))",
+                    at: reader.position(of: key), model: layout.name, field: owner?.path)
             }
             guard places[base + ordinal] == nil else {
                 throw RecordJSONError(
@@ -73,12 +74,13 @@ extension RowJSONReader {
     }
 
     /// The key for a message. The message contains the key only if it could be a field's name and is not longer than one.
-    private static func named(_ key: JSONStringSlice) -> String {
+    private static func named(_ key: JSONStringSlice, among shape: ObjectShape) -> String {
         let isName = key.rawBytes.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (48...57).contains(byte) || (97...122).contains(byte | 32)
         }
         guard isName, (1...Limits.nameByteCount).contains(key.rawBytes.count) else { return "with that name" }
-        return "\"\(key.string)\""
+        let guess = Suggestion.didYouMean(key.string, among: shape.fields.map(\.layout.name))
+        return "\"\(key.string)\"" + (guess.map { " (\($0))" } ?? "")
     }
 }
 

@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
+internal import TidelogSuggestion
 
 extension RowJSONReader {
     /// Encodes the value at the reader's position, which must not be `null`. `type` is the type of `field` or of its elements.
@@ -13,7 +14,12 @@ extension RowJSONReader {
             let slice = try readCase(&reader, field)
             // The reader keeps an unknown text. The schema of another build may have this case, and the reader must be able to
             // read what any store has written.
-            if !field.cases.contains(where: { slice.matches($0) }) { unknownCases[field.path, default: 0] += 1 }
+            if !field.cases.contains(where: { slice.matches($0) }) {
+                if unknownCases[field.path] == nil {
+                    probableCases[field.path] = Suggestion.nearest(to: slice.string, among: field.caseNames)
+                }
+                unknownCases[field.path, default: 0] += 1
+            }
             put(slice, into: &sink)
         case .int, .timestamp:
             sink.put(try reading(field) { () throws(JSONError) in try reader.readInt64() })

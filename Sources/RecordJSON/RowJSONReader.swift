@@ -14,6 +14,8 @@ public import TidelogJSON
     /// The number of texts that are not a case of their enum, by the field that contains them: `City.status`. The reader keeps
     /// such texts. A program may report them to its users.
     public internal(set) var unknownCases: [String: Int] = [:]
+    /// The case that the first such text of a field probably means, by the same names of fields.
+    public internal(set) var probableCases: [String: String] = [:]
     let shapes: [ObjectShape]
     /// For each field of the objects that are being read, outermost first, a reader that stands before the field's value.
     var places: [JSONReader?] = []

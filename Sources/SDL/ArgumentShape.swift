@@ -1,4 +1,5 @@
 internal import TidelogGraphQL
+internal import TidelogSuggestion
 
 /// The shape of a directive's argument value. `null` fits every shape, unless the argument is required.
 indirect enum ArgumentShape: Sendable {

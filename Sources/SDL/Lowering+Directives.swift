@@ -1,5 +1,6 @@
 internal import TidelogGraphQL
 internal import TidelogSchema
+internal import TidelogSuggestion
 
 extension Lowering {
     /// Checks that every directive is known, is allowed at this place, and has valid arguments.

@@ -1,4 +1,5 @@
 internal import TidelogGraphQL
+internal import TidelogSuggestion
 
 extension Lowering {
     /// Merges each `extend` into the declaration of its type. Both may be anywhere in the document.

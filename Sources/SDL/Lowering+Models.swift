@@ -1,5 +1,6 @@
 internal import TidelogGraphQL
 internal import TidelogSchema
+internal import TidelogSuggestion
 internal import TidelogWire
 
 extension Lowering {

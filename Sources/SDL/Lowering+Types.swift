@@ -1,5 +1,6 @@
 internal import TidelogGraphQL
 internal import TidelogSchema
+internal import TidelogSuggestion
 
 extension Lowering {
     /// The field of a row that `field` declares. The field must not be a relation.

@@ -119,13 +119,16 @@ struct InputErrorTests {
         let cases = "ACTIVE, GONE"
         let misspelled = try shop.run("save", "Note", #"{"id":"1","title":"t","status":"ACTVE"}"#)
         #expect(misspelled.status == 0 && misspelled.errors.contains("The cases are \(cases)."))
+        #expect(misspelled.errors.contains(#"does not name; did you mean "ACTIVE"? It is kept."#))
         let number = try shop.run("save", "Note", #"{"id":"1","title":"t","status":3}"#)
         #expect(
             number.status == 1 && number.errors.contains("expected a string, found a number; the cases are \(cases)."))
         for predicate in [#"status == "ACTVE""#, #"rating > 1 && !(status != "ACTVE")"#] {
             let query = try shop.run("query", "Note", predicate)
             #expect(query.status == 0)
-            #expect(query.errors.contains(#"The enum of Note.status has no case "ACTVE". The cases are \#(cases)."#))
+            let warning =
+                #"The enum of Note.status has no case "ACTVE"; did you mean "ACTIVE"? The cases are \#(cases)."#
+            #expect(query.errors.contains(warning))
         }
         #expect(!(try shop.run("query", "Note", #"status == "GONE""#).errors.contains("warning")))
         try shop.write(

@@ -82,6 +82,59 @@ struct QueryTests {
     }
 
     @Test(
+        "a common mistake in a predicate gets the whole predicate in its right form",
+        arguments: [
+            ("title = x", #"'title == "x"'"#), ("titel == 'x'", #"'titel == "x"'"#),
+            ("rating in [1, 2]", "'rating.in([1, 2])'"), ("rating > 1_000_000", "'rating > 1000000'"),
+            ("rating == 1 and title == 'x'", #"'rating == 1 && title == "x"'"#),
+        ])
+    func commonMistake(text: String, corrected: String) throws {
+        let outcome = try Shop(notes: 1).run("query", "Note", text, "--json")
+        #expect(outcome.status == 2)
+        #expect(try outcome.error()["code"]?.text == "invalidPredicate")
+        #expect(try outcome.error()["recovery"]?.text?.hasSuffix("The whole predicate: \(corrected)") == true)
+    }
+
+    @Test("a misspelled field or enum case gets the most similar name")
+    func misspelled() throws {
+        let shop = try Shop(notes: 1)
+        let field = try shop.run("query", "Note", "titel == \"x\"", "--json")
+        #expect(try field.error()["message"]?.text?.hasSuffix("has no field titel; did you mean \"title\"?") == true)
+        #expect(try shop.run("query", "Note", "--sort", "-ratin").errors.contains("did you mean \"rating\"?"))
+        let value = try shop.run("query", "Note", "status == \"ACTVE\"")
+        #expect(value.status == 0 && value.errors.contains("has no case \"ACTVE\"; did you mean \"ACTIVE\"?"))
+        let record = try shop.run("save", "Note", #"{"id":"1","titel":"x"}"#)
+        #expect(record.errors.contains("has no field \"titel\" (did you mean \"title\"?)"))
+    }
+
+    @Test(
+        "a predicate without quotes is exit 2, and the error has the command with quotes",
+        arguments: [
+            ("query --store shop Note title == \"x\"", #"query --store shop Note 'title == "x"'"#),
+            ("query --store shop Note title = 'a b' --limit 3", #"query --store shop Note 'title == "a b"' --limit 3"#),
+            ("query Note --where rating == 3 --store shop", "query Note --where 'rating == 3' --store shop"),
+            ("delete --store shop Note --where title == x", #"delete --store shop Note --where 'title == "x"'"#),
+            (
+                "save --store shop Note '{}' --where rating in '[1]'",
+                "save --store shop Note '{}' --where 'rating.in([1])'"
+            ),
+        ])
+    func withoutQuotes(line: String, command: String) throws {
+        let outcome = try Shop(notes: 1).shell("tidelog \(line)")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("Put the predicate in quotes: tidelog \(command)\n"), "\(outcome.errors)")
+    }
+
+    @Test("if the shell took the operator for itself, the error says that it does")
+    func redirected() throws {
+        let shop = try Shop(notes: 1)
+        let outcome = try shop.shell("tidelog query --store shop Note rating > 3")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("Put the whole predicate in quotes"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("'rating > 3'"), "\(outcome.errors)")
+    }
+
+    @Test(
         "an error in a condition on a related or embedded value has the place and the right model",
         arguments: [
             ("notes.colour == 1", "1:7", "Note", "has no field colour"),

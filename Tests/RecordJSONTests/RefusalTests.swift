@@ -25,7 +25,9 @@ import TidelogJSON
         Refusal("", .malformed, "1:1: Sample: the text ends inside a value"),
         Refusal("[]", .wrongType, "1:1: Sample: expected an object, found an array"),
         Refusal("\n {\"id\":\"\u{1}\"}", .malformed, "2:9: Sample.id: unescaped control character 0x01 in a string"),
-        Refusal(#"{"id":"1","titel":"x"}"#, .unknownField, #"1:11: Sample: Sample has no field "titel""#),
+        Refusal(
+            #"{"id":"1","titel":"x"}"#, .unknownField,
+            #"1:11: Sample: Sample has no field "titel" (did you mean "title"?)"#),
         Refusal("{\"id\":\"1\",\n  \"a b\":\"x\"}", .unknownField, "2:3: Sample: Sample has no field with that name"),
         Refusal(#"{"id":"1","":"x"}"#, .unknownField, "1:11: Sample: Sample has no field with that name"),
         Refusal(

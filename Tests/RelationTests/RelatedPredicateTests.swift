@@ -123,6 +123,10 @@ import Tidelog
             _ = try await store.query(
                 Comment.self, where: ModelPredicate(.related("post", .field("nothing", .equal("x")))))
         }
+        let misspelled = await #expect(throws: DataStoreError.self) {
+            _ = try await store.query(Comment.self, where: ModelPredicate(.related("posd", .all)))
+        }
+        #expect(misspelled?.message.hasSuffix("did you mean \"post\"?") == true)
         let nested = await #expect(throws: DataStoreError.self) {
             _ = try await store.query(Post.self, where: Post.keys.comments.any(predicate))
         }

@@ -102,6 +102,7 @@ struct RecordJSONTests {
             failure { _ = try json.record("Nota", from: "{}".utf8) },
         ] {
             #expect(error?.code == .unknownModel && error?.model == "Nota")
+            #expect(error?.message.hasSuffix("has no model Nota; did you mean \"Note\"?") == true)
         }
         let invalid = failure { _ = try RecordJSON(Schema(models: [ModelSchema(name: "A", fields: [])])) }
         #expect(invalid?.code == .invalidSchema)

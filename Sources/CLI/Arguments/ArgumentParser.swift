@@ -1,4 +1,4 @@
-internal import TidelogGraphQL
+internal import TidelogSuggestion
 
 /// An error in the arguments of a command.
 struct UsageError: Error {
@@ -7,10 +7,15 @@ struct UsageError: Error {
     let suggestion: String?
     /// The command whose help the message names, if it is not the command that was called.
     let help: String?
+    /// The advice, if it is not to read the help of the command.
+    let recovery: String?
 
-    init(_ message: String, word: String? = nil, candidates: [String] = [], help: String? = nil) {
+    init(
+        _ message: String, word: String? = nil, candidates: [String] = [], help: String? = nil, recovery: String? = nil
+    ) {
         self.message = message
         self.help = help
+        self.recovery = recovery
         suggestion = word.flatMap { Suggestion.didYouMean($0, among: candidates) }
     }
 }
@@ -27,19 +32,24 @@ struct ArgumentParser {
     func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         if syntax.passesThrough, arguments != ["--help"] { return Arguments(operands: arguments, values: [:]) }
         var operands: [String] = []
+        var operandPlaces: [Int] = []
         var values: [String: [String]] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
                 operands.append(contentsOf: rest)
+                operandPlaces.append(contentsOf: rest.indices)
                 break
             }
             guard Self.isOption(argument) else {
                 operands.append(argument)
+                operandPlaces.append(rest.startIndex - 1)
                 continue
             }
             try read(argument, &rest, into: &values)
+            try PredicateWords.check(optionBefore: rest.startIndex, in: arguments, of: syntax)
         }
+        try PredicateWords.check(operandsAt: operandPlaces, in: arguments, of: syntax)
         let needsStore = syntax.options.contains { $0.name == Option.store.name && $0.isRequired }
         if needsStore, values[Option.store.name] == nil, let named = Option.namedStore(environment) {
             values[Option.store.name] = [named]

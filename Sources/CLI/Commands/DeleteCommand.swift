@@ -15,7 +15,7 @@ struct DeleteCommand: Command {
                 name: "KEY", help: "each field of the key, in schema order", isOptional: true, isRepeated: true),
         ],
         options: Option.forStore + [
-            Option(name: "where", value: "PREDICATE", help: "only if the predicate holds"),
+            Option(name: "where", value: Option.predicate, help: "only if the predicate holds"),
             Option(name: "no-cascade", help: "leave what belongs to the record alone"),
         ],
         examples: [

@@ -14,10 +14,10 @@ struct QueryCommand: Command {
             """,
         operands: [
             Operand(name: "MODEL", help: "the model"),
-            Operand(name: "PREDICATE", help: "which records; all of them if it is left out", isOptional: true),
+            Operand(name: Option.predicate, help: "which records; all of them if it is left out", isOptional: true),
         ],
         options: Option.forStore + [
-            Option(name: "where", value: "PREDICATE", help: "which records: another way to give the predicate"),
+            Option(name: "where", value: Option.predicate, help: "which records: another way to give the predicate"),
             Option(name: "sort", value: "a,-b", help: "by these fields; - before one puts large values first"),
             Option(name: "limit", value: "N", help: "at most N records"),
             Option(name: "offset", value: "N", help: "leave out the first N"),

@@ -16,7 +16,7 @@ struct SaveCommand: Command {
         ],
         options: Option.forStore + [
             Option(name: "patch", help: "change only the fields given; the record must exist"),
-            Option(name: "where", value: "PREDICATE", help: "only if this holds of the record as it is (exit 4)"),
+            Option(name: "where", value: Option.predicate, help: "only if this holds of the record as it is (exit 4)"),
             Option(name: "atomic", help: "one commit: all lines or none"),
         ],
         examples: [

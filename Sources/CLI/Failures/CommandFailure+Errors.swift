@@ -46,7 +46,7 @@ extension CommandFailure {
     init(_ error: UsageError, of syntax: CommandSyntax?) {
         let help = error.help ?? syntax.map { "tidelog \($0.name) --help" } ?? "tidelog --help"
         let guess = error.suggestion.map { $0.prefix(1).uppercased() + $0.dropFirst() + " " } ?? ""
-        self.init(.usage, "usage", error.message, recovery: "\(guess)See `\(help)`.")
+        self.init(.usage, "usage", error.message, recovery: error.recovery ?? "\(guess)See `\(help)`.")
     }
 
     static func interrupted(_ message: String) -> CommandFailure {

@@ -121,13 +121,3 @@ extension CommandFailure {
         recovery = "Give one JSON object, in single quotes for the shell: '{\"id\":\"1\"}'."
     }
 }
-
-extension String {
-    /// The text as a word of a shell command.
-    fileprivate var asShellWord: String {
-        let isPlain = unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || "0123456789/._-+,:@%".unicodeScalars.contains(scalar)
-        }
-        return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
-    }
-}

@@ -1,5 +1,5 @@
 @_spi(Adapters) internal import Tidelog
-internal import TidelogGraphQL
+internal import TidelogSuggestion
 
 /// The fields to show: all fields, or the fields that `--fields` names.
 struct FieldChoice: Sendable {
@@ -27,9 +27,9 @@ struct FieldChoice: Sendable {
         return try names.map { name in
             if let field = model.row.field(named: name) { return field }
             let fields = model.row.fields.map(\.name)
-            let guess = Suggestion.didYouMean(name, among: fields).map { "; \($0)" } ?? "."
             throw CommandFailure(
-                .usage, "usage", "\(model.name) has no field \(name)\(guess)", model: model.name,
+                .usage, "usage", "\(model.name) has no field \(name)\(Suggestion.ending(for: name, among: fields))",
+                model: model.name,
                 recovery: "Fields: \(fields.joined(separator: ", ")).")
         }
     }

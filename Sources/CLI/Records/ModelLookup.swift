@@ -1,5 +1,5 @@
 @_spi(Adapters) internal import Tidelog
-internal import TidelogGraphQL
+internal import TidelogSuggestion
 
 extension SchemaLayout {
     /// The model called `name`.
@@ -14,10 +14,9 @@ extension SchemaLayout {
 extension CommandFailure {
     /// The failure that says that `owner`, a store or its schema, has no model called `name`.
     static func unknownModel(_ name: String, of owner: String, among names: [String]) -> CommandFailure {
-        let guess = Suggestion.didYouMean(name, among: names).map { "; \($0)" } ?? "."
-        return CommandFailure(
-            .usage, "unknownModel", "The \(owner) has no model \(name)\(guess)", model: name,
-            recovery: "Models: \(names.joined(separator: ", ")).")
+        CommandFailure(
+            .usage, "unknownModel", "The \(owner) has no model \(name)\(Suggestion.ending(for: name, among: names))",
+            model: name, recovery: "Models: \(names.joined(separator: ", ")).")
     }
 }
 

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import Tidelog
+internal import TidelogSuggestion
 
 /// A predicate from the arguments: its text and its parsed form.
 struct PredicateArgument: Sendable {
@@ -23,7 +24,8 @@ struct PredicateArgument: Sendable {
             predicate = try QueryPredicate(parsing: text)
         } catch {
             throw Self.failure(
-                text, error.line, error.column, "expected \(error.expected)", model: nil, recovery: Self.advice)
+                text, error.line, error.column, "expected \(error.expected)", model: nil,
+                recovery: Self.advice(error, text))
         }
     }
 
@@ -75,9 +77,10 @@ struct PredicateArgument: Sendable {
     func warn(ofUnknownCasesOf model: ModelLayout, on console: Console) {
         for (field, text) in Self.enumTexts(predicate, model) {
             guard let cases = field.cases, !cases.contains(text) else { continue }
+            let names = cases.sorted()
             console.warn(
-                "The enum of \(model.name).\(field.name) has no case \"\(text)\". The cases are \(listed(cases.sorted()))."
-            )
+                "The enum of \(model.name).\(field.name) has no case \"\(text)\""
+                    + "\(Suggestion.ending(for: text, among: names)) The cases are \(listed(names)).")
         }
     }
 
@@ -103,12 +106,21 @@ struct PredicateArgument: Sendable {
         _ text: String, _ line: Int, _ column: Int, _ message: String, model: String?, recovery: String
     ) -> CommandFailure {
         CommandFailure(
-            .usage, "invalidPredicate", "Predicate \(line):\(column): \(message.withoutFullStop).", model: model,
+            .usage, "invalidPredicate", "Predicate \(line):\(column): \(message.asSentence)", model: model,
             recovery: recovery, detail: SourceExcerpt(Array(text.utf8), line: line, column: column).text)
     }
 
-    private static let advice =
-        "Predicates are written as in Swift: population > 1000000 && (name.beginsWith(\"San\") || capital == nil)."
+    private static func advice(_ error: PredicateSyntaxError, _ text: String) -> String {
+        if let advice = error.advice {
+            return error.corrected.map { "\(advice) The whole predicate: \($0.inShellQuotes)" } ?? advice
+        }
+        // In `query Country population > 3`, the shell takes the operator and its value for itself.
+        if text.unicodeScalars.allSatisfy({ $0.properties.isAlphabetic || $0 == "_" }), !text.isEmpty {
+            return "Put the whole predicate in quotes, because a shell takes > < & and | for itself: '\(text) > 3'."
+        }
+        return
+            "Predicates are written as in Swift: population > 1000000 && (name.beginsWith(\"San\") || capital == nil)."
+    }
 }
 
 /// The model that a part of a predicate is about.
@@ -230,5 +242,6 @@ private struct PredicatePlaces {
 }
 
 extension String {
-    fileprivate var withoutFullStop: String { last == "." ? String(dropLast()) : self }
+    /// The text with a full stop, unless it is a sentence already.
+    fileprivate var asSentence: String { last == "." || last == "?" ? self : self + "." }
 }

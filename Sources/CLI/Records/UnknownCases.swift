@@ -11,6 +11,8 @@ final class UnknownCases: Sendable {
         var count: Int
         /// The cases that the enum declares.
         let cases: [String]
+        /// The case that the first of the texts probably means.
+        let probableCase: String?
     }
 
     private let findings = Mutex<[String: Finding]>([:])
@@ -27,14 +29,15 @@ final class UnknownCases: Sendable {
 }
 
 extension UnknownCases.Finding {
-    fileprivate var none: Self { Self(field: field, count: 0, cases: cases) }
+    fileprivate var none: Self { Self(field: field, count: 0, cases: cases, probableCase: probableCase) }
 }
 
 extension RowJSONReader {
     /// The texts that this reader read and that are no case of their enum, by field.
     var unknownFindings: [UnknownCases.Finding] {
         unknownCases.sorted { $0.key < $1.key }.map { field, count in
-            UnknownCases.Finding(field: field, count: count, cases: cases(ofField: field))
+            UnknownCases.Finding(
+                field: field, count: count, cases: cases(ofField: field), probableCase: probableCases[field])
         }
     }
 }
@@ -43,8 +46,9 @@ extension Console {
     /// Warns of texts that may be misspelled. The store keeps them, because another build's schema may declare them.
     func warn(of findings: [UnknownCases.Finding]) {
         for finding in findings {
+            let guess = finding.probableCase.map { "; did you mean \"\($0)\"?" } ?? "."
             warn(
-                "\(finding.field) has \(counted(finding.count, "text")) that the schema's enum does not name. "
+                "\(finding.field) has \(counted(finding.count, "text")) that the schema's enum does not name\(guess) "
                     + "\(finding.count == 1 ? "It is" : "They are") kept. The cases are \(listed(finding.cases)).")
         }
     }

@@ -29,10 +29,8 @@
         filter = try RowPredicate(predicate, for: model)
         self.sort = try sort.keys.map { key in
             guard let field = model.row.field(named: key.field) else {
-                throw DataStoreError(
-                    .invalidPredicate, "The model \(model.name) has no field \(key.field) to sort by.",
-                    model: model.name,
-                    recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
+                throw DataStoreError.unknownField(
+                    key.field, of: model.name, among: model.row.fields.map(\.name), purpose: " to sort by")
             }
             guard field.type.isOrdered else {
                 throw DataStoreError(

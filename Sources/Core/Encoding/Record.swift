@@ -1,3 +1,5 @@
+internal import TidelogSuggestion
+
 /// A record whose fields are addressed by name. Tools and servers use it where an app uses a ``Model``.
 public struct Record: Sendable, Hashable {
     /// The name of the record's model.
@@ -34,7 +36,8 @@ extension Record {
     /// - Throws: ``DataStoreError`` with code `invalidValue` that names the first field whose value does not fit.
     func encode(into row: inout RowEncoder, layout: ModelLayout, isReceived: Bool = false) throws {
         for name in values.keys where layout.row.field(named: name) == nil {
-            throw misfit(name, "the model has no such field")
+            let guess = Suggestion.ending(for: name, among: layout.row.fields.map(\.name))
+            throw misfit(name, "the model has no such field", ending: guess)
         }
         for field in layout.row.fields {
             let hasDefault = !isReceived || field.schema.isRequired
@@ -50,9 +53,9 @@ extension Record {
         }
     }
 
-    private func misfit(_ field: String, _ reason: String) -> DataStoreError {
+    private func misfit(_ field: String, _ reason: String, ending: String = ".") -> DataStoreError {
         DataStoreError(
-            .invalidValue, "\(model).\(field) cannot be stored: \(reason).", model: model,
+            .invalidValue, "\(model).\(field) cannot be stored: \(reason)\(ending)", model: model,
             recovery: "Give a value that the schema allows.")
     }
 }

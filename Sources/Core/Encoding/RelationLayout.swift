@@ -1,3 +1,5 @@
+internal import TidelogSuggestion
+
 /// How a relation of a model is followed in a store: which side holds the key, and in which fields.
 final class RelationLayout: Sendable {
     /// The place of the key.
@@ -180,9 +182,11 @@ struct RelationLayouts: Sendable {
     func required(_ name: String, of model: ModelLayout) throws -> RelationLayout {
         let relations = of(model)
         if let relation = relations.first(where: { $0.name == name }) { return relation }
-        let names = relations.map(\.name).joined(separator: ", ")
+        let names = relations.map(\.name)
         throw DataStoreError(
-            .invalidPredicate, "The model \(model.name) has no relation \(name) that can be followed.",
-            model: model.name, recovery: names.isEmpty ? "It has no relations." : "Relations: \(names).")
+            .invalidPredicate,
+            "The model \(model.name) has no relation \(name) that can be followed"
+                + Suggestion.ending(for: name, among: names), model: model.name,
+            recovery: names.isEmpty ? "It has no relations." : "Relations: \(names.joined(separator: ", ")).")
     }
 }

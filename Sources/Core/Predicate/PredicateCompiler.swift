@@ -26,19 +26,25 @@ struct PredicateCompiler {
         case .not(let member): try group(.not, [member], depth)
         case .field(let name, let comparison):
             guard let field = row.field(named: name) else {
-                throw DataStoreError(
-                    .invalidPredicate, "The model \(model.name) has no field \(path)\(name).", model: model.name,
-                    recovery: "Fields: \(row.fields.map { path + $0.name }.joined(separator: ", ")).")
+                throw unknownField(name)
             }
             try compile(comparison, of: field)
         case .related(let name, let inner):
             if let field = row.field(named: name) { return try inside(field, inner, depth) }
+            guard model.schema.associations.contains(where: { $0.name == name }) else { throw unknownField(name) }
             throw DataStoreError(
                 .invalidPredicate,
                 "The predicate on \(model.name) follows the relation \(name). Only queries can, and only one relation.",
                 model: model.name,
                 recovery: "To check a related record, read it inside `write` and decide there.")
         }
+    }
+
+    /// The error for a name that is neither a field nor a relation.
+    private func unknownField(_ name: String) -> DataStoreError {
+        let relations = path.isEmpty ? model.schema.associations.map(\.name) : []
+        let names = row.fields.map { path + $0.name } + relations
+        return .unknownField(path + name, of: model.name, among: names)
     }
 
     static func tooDeep(_ model: ModelLayout) -> DataStoreError {

@@ -17,10 +17,10 @@ extension QueryPredicate {
     ///   than letters, digits and underscores is written in backquotes.
     ///
     /// - Throws: ``PredicateSyntaxError`` with the place of the error in the text. It is also thrown if the text nests deeper
-    ///   than the limit of 200.
+    ///   than the limit of 200. For a common mistake, the error has advice and the text in the right form.
     public init(parsing text: String) throws(PredicateSyntaxError) {
         var parser = PredicateParser(text)
-        self = try parser.predicate()
+        do { self = try parser.predicate() } catch { throw error.advised(on: text) }
     }
 }
 
@@ -37,7 +37,7 @@ struct PredicateParser {
     mutating func predicate() throws(PredicateSyntaxError) -> QueryPredicate {
         let predicate = try disjunction()
         scanner.skipSpace()
-        guard scanner.current == nil else { throw scanner.failure("&&, || or the end") }
+        guard scanner.current == nil else { throw scanner.failure("&&, || or the end", .connector) }
         return predicate
     }
 
@@ -82,7 +82,7 @@ struct PredicateParser {
     /// Parses the rest of a group after its opening parenthesis.
     private mutating func closed() throws(PredicateSyntaxError) -> QueryPredicate {
         let predicate = try disjunction()
-        guard scanner.accept(")") else { throw scanner.failure("&&, || or )") }
+        guard scanner.accept(")") else { throw scanner.failure("&&, || or )", .connector) }
         return predicate
     }
 
@@ -100,7 +100,7 @@ struct PredicateParser {
     private mutating func comparison(isNegated: Bool) throws(PredicateSyntaxError) -> QueryPredicate {
         scanner.skipSpace()
         let start = scanner.position
-        guard let name = try scanner.name() else { throw scanner.failure("a field, ( or !") }
+        guard let name = try scanner.name() else { throw scanner.failure("a field, ( or !", .field) }
         if !name.isQuoted {
             if name.text == "all", scanner.accept("(") { return .and(try members()) }
             if name.text == "any", scanner.accept("(") { return .or(try members()) }
@@ -109,7 +109,7 @@ struct PredicateParser {
         guard let comparison = try relation() else {
             if !name.isQuoted, name.text == "true" { return .all }
             if !name.isQuoted, name.text == "false" { return .or([]) }
-            throw scanner.failure("==, !=, <, <=, >, >= or .")
+            throw scanner.failure("==, !=, <, <=, >, >= or .", .comparison)
         }
         if isNegated { throw scanner.failure("parentheses around a negated comparison", at: start) }
         return .field(name.text, comparison)
@@ -150,7 +150,9 @@ struct PredicateParser {
             throw scanner.failure("at most \(PredicateCompiler.maximumDepth) levels of nesting", at: memberStart)
         }
         if scanner.accept(".") { return try self.member(of: names + [member.text], isNegated: isNegated, start) }
-        guard let comparison = try relation() else { throw scanner.failure("(, ==, !=, <, <=, >, >= or .") }
+        guard let comparison = try relation() else {
+            throw scanner.failure("(, ==, !=, <, <=, >, >= or .", .comparison)
+        }
         if isNegated { throw scanner.failure("parentheses around a negated comparison", at: start) }
         return .field(at: names + [member.text], comparison)
     }
@@ -162,7 +164,7 @@ struct PredicateParser {
         _ name: String, at start: Int
     ) throws(PredicateSyntaxError) -> QueryPredicate.Comparison {
         guard ["equals", "beginsWith", "endsWith", "contains", "notContains", "between"].contains(name) else {
-            throw scanner.failure(Self.methods, at: start)
+            throw scanner.failure(Self.methods, at: start, .method)
         }
         try scanner.expect("(")
         let comparison: QueryPredicate.Comparison
@@ -214,7 +216,7 @@ struct PredicateParser {
     /// Parses the values of `in([…])`.
     private mutating func values() throws(PredicateSyntaxError) -> [FieldValue] {
         try scanner.expect("(")
-        guard scanner.accept("[") else { throw scanner.failure("a list of values: [") }
+        guard scanner.accept("[") else { throw scanner.failure("a list of values: [", .list) }
         var values: [FieldValue] = []
         if !scanner.accept("]") {
             repeat { values.append(try value()) } while scanner.accept(",")
@@ -226,7 +228,7 @@ struct PredicateParser {
 
     private mutating func text() throws(PredicateSyntaxError) -> String {
         scanner.skipSpace()
-        guard scanner.current == UInt8(ascii: "\"") else { throw scanner.failure("a text in double quotes") }
+        guard scanner.current == UInt8(ascii: "\"") else { throw scanner.failure("a text in double quotes", .value) }
         return try scanner.quoted("\"")
     }
 }
@@ -263,7 +265,8 @@ extension PredicateParser {
             default: break
             }
         }
-        throw scanner.failure("a value: a text in double quotes, a number, true, false, nil, a list or {…}", at: start)
+        throw scanner.failure(
+            "a value: a text in double quotes, a number, true, false, nil, a list or {…}", at: start, .value)
     }
 
     private mutating func list(depth: Int) throws(PredicateSyntaxError) -> FieldValue {

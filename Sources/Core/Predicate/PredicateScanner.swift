@@ -8,8 +8,10 @@ struct PredicateScanner {
     /// The byte at the position, or `nil` at the end.
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    func failure(_ expected: String, at offset: Int? = nil) -> PredicateSyntaxError {
-        PredicateSyntaxError(expected: expected, offset: offset ?? position, in: bytes)
+    func failure(
+        _ expected: String, at offset: Int? = nil, _ place: PredicateSyntaxError.Place = .other
+    ) -> PredicateSyntaxError {
+        PredicateSyntaxError(expected: expected, place, offset: offset ?? position, in: bytes)
     }
 
     mutating func skipSpace() {

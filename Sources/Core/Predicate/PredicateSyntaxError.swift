@@ -6,6 +6,19 @@ public struct PredicateSyntaxError: Error, Sendable, Hashable, CustomStringConve
     public let column: Int
     /// A description of the syntax that was expected there.
     public let expected: String
+    /// The right form of a common mistake, as a sentence: `Write == for "equal".` It is `nil` if the mistake is not known.
+    public internal(set) var advice: String?
+    /// The whole text in the right form, if all mistakes in it are known ones. It contains the values of the text.
+    public internal(set) var corrected: String?
+    /// The place of the error, counted in bytes.
+    let offset: Int
+    /// The kind of syntax that was expected.
+    let place: Place
+
+    /// The kinds of syntax in a predicate.
+    enum Place: Sendable, Hashable {
+        case field, comparison, value, connector, method, list, other
+    }
 
     /// The place and the expected syntax, without the text: `1:12: expected a value`.
     public var description: String { "\(line):\(column): expected \(expected)" }
@@ -13,11 +26,46 @@ public struct PredicateSyntaxError: Error, Sendable, Hashable, CustomStringConve
 
 extension PredicateSyntaxError {
     /// An error at the byte `offset` of `bytes`.
-    init(expected: String, offset: Int, in bytes: [UInt8]) {
+    init(expected: String, _ place: Place, offset: Int, in bytes: [UInt8]) {
         let before = bytes[..<offset]
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         line = before.count { $0 == UInt8(ascii: "\n") } + 1
         column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
         self.expected = expected
+        self.offset = offset
+        self.place = place
+    }
+
+    /// The longest text for which advice is given.
+    private static let longestText = 4_000
+    /// The largest number of mistakes that are corrected in one text.
+    private static let mistakeCount = 20
+
+    /// The error with advice for common mistakes in `text`.
+    func advised(on text: String) -> PredicateSyntaxError {
+        guard text.utf8.count <= Self.longestText, let first = PredicateCorrection(of: self, in: text) else {
+            return self
+        }
+        var error = self
+        error.advice = first.advice
+        error.corrected = Self.corrected(first)
+        return error
+    }
+
+    /// The text after `correction` and the corrections of all further mistakes; `nil` if one of them is not known.
+    private static func corrected(_ correction: PredicateCorrection) -> String? {
+        var correction = correction
+        for _ in 0..<mistakeCount {
+            guard let text = correction.text else { return nil }
+            do {
+                var parser = PredicateParser(text)
+                _ = try parser.predicate()
+                return text
+            } catch {
+                guard let next = PredicateCorrection(of: error, in: text) else { return nil }
+                correction = next
+            }
+        }
+        return nil
     }
 }

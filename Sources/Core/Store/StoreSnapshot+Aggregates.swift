@@ -90,9 +90,7 @@ extension StoreSnapshot {
     ) throws {
         let model = try layout.model(of: Target.self)
         guard let layout = model.row.field(named: field.name) else {
-            throw DataStoreError(
-                .invalidPredicate, "The model \(model.name) has no field \(field.name).", model: model.name,
-                recovery: "Fields: \(model.row.fields.map(\.name).joined(separator: ", ")).")
+            throw DataStoreError.unknownField(field.name, of: model.name, among: model.row.fields.map(\.name))
         }
         try RecordQuery(model, where: predicate.queryPredicate, in: related).fetch { row in
             try body(row.row, layout.slot)

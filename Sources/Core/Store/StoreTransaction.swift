@@ -217,9 +217,7 @@ struct GroupFailure: Error {
 extension SchemaLayout {
     package func required(_ name: String) throws -> ModelLayout {
         guard let model = model(named: name) else {
-            throw DataStoreError(
-                .unknownModel, "The store's schema has no model \(name).", model: name,
-                recovery: "Models: \(models.map(\.name).joined(separator: ", ")).")
+            throw DataStoreError.unknownModel(name, of: "The store's schema", among: models.map(\.name))
         }
         return model
     }

@@ -4,6 +4,7 @@ struct VariableCoercion {
     let document: RequestDocument
     private(set) var values: [String: InputValue] = [:]
     private(set) var errors: [GraphQLError] = []
+    private var suggestions = RequestSuggestions()
     /// The largest number of errors that are collected.
     private static let errorLimit = 50
     /// The limit of nesting of lists and objects. Deeper values are refused, so that coercion needs little stack, and so that
@@ -60,7 +61,8 @@ struct VariableCoercion {
         let isLast = errors.count == Self.errorLimit
         let tooMany = "Too many errors processing variables, error limit reached. Execution aborted."
         var error = GraphQLError(
-            message: isLast ? tooMany : message, locations: isLast ? [] : [document.location(of: span)])
+            message: isLast ? tooMany : message + RequestSuggestions.question(violation?.suggestion),
+            locations: isLast ? [] : [document.location(of: span)])
         if !isLast { error.violation = violation }
         errors.append(error)
     }
@@ -77,10 +79,11 @@ struct VariableCoercion {
 
     /// Reports that `value` does not fit `type`.
     private mutating func report(
-        _ reason: String, _ value: InputValue, _ place: Place, wrong mistake: WrongValue.Mistake, _ type: DeclaredType
+        _ reason: String, _ value: InputValue, _ place: Place, wrong mistake: WrongValue.Mistake, _ type: DeclaredType,
+        suggestion: String? = nil
     ) {
         let wrong = WrongValue(.input(value), mistake, type: type.name, place: place.name)
-        report(reason, value, place, RuleViolation(.wrongVariable, value: wrong))
+        report(reason, value, place, RuleViolation(.wrongVariable, value: wrong, suggestion: suggestion))
     }
 
     private mutating func coerced(_ value: InputValue, to type: ResolvedType, _ place: inout Place) -> InputValue {
@@ -110,7 +113,11 @@ struct VariableCoercion {
                 case .sentence(let message): message
                 case .reason(let reason): "Expected type \"\(named.name)\". \(reason)"
                 }
-            report(message, value, place, wrong: .leaf(isEnum: named.kind == .enum), named)
+            var guess: String?
+            if named.kind == .enum, case .string(let text) = value {
+                guess = suggestions.suggestion(for: text, among: named.enumValues.map(\.name))
+            }
+            report(message, value, place, wrong: .leaf(isEnum: named.kind == .enum), named, suggestion: guess)
             return .null
         }
     }
@@ -157,9 +164,10 @@ struct VariableCoercion {
         for member in given.members where type.inputField(member.name) == nil {
             if errors.count > Self.errorLimit { break }
             let name = member.name.prefix(100)
+            let guess = suggestions.suggestion(for: member.name, among: type.inputFields.map(\.name))
             report(
                 "Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place,
-                RuleViolation(.undefinedVariableField, names: [String(name), type.name]))
+                RuleViolation(.undefinedVariableField, names: [String(name), type.name], suggestion: guess))
         }
         if type.isOneOf { checkOneOf(object, members, type, value, place) }
         return .object(object)

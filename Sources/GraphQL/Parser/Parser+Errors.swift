@@ -1,3 +1,5 @@
+internal import TidelogSuggestion
+
 extension Parser {
     /// The error for a next token that is not the expected one.
     func expected(_ expectation: String, _ suggestion: String? = nil) -> GraphQLSyntaxError {

@@ -55,9 +55,13 @@ package struct RuleViolation: Sendable, Hashable {
     package var path: [String]
     /// The value that does not fit its type, if the violation is about one.
     package var value: WrongValue?
+    /// The name that the author of the request probably meant, if the violation is an unknown name.
+    package var suggestion: String?
 
     /// Makes a violation.
-    package init(_ kind: Kind, names: [String] = [], path: [String] = [], value: WrongValue? = nil) {
-        (self.kind, self.names, self.path, self.value) = (kind, names, path, value)
+    package init(
+        _ kind: Kind, names: [String] = [], path: [String] = [], value: WrongValue? = nil, suggestion: String? = nil
+    ) {
+        (self.kind, self.names, self.path, self.value, self.suggestion) = (kind, names, path, value, suggestion)
     }
 }

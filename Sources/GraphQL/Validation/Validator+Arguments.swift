@@ -12,8 +12,8 @@ extension Validator {
             let name = argument.name.value
             let input = declared?.first { $0.name == name }
             if let declared, input == nil {
-                let end = suggestion(for: name, among: declared.map(\.name))
-                report(.unknownArgument, unknown(name) + end, [argument.span], names: [name])
+                let guess = suggestion(for: name, among: declared.map(\.name))
+                report(.unknownArgument, unknown(name), [argument.span], names: [name], suggestion: guess)
             }
             argumentPath = [.field(name)]
             checkInput(argument.value, type: input?.type, hasDefault: input?.defaultValue != nil)

@@ -33,10 +33,10 @@ extension Validator {
         checkDirectives(field.directives, at: .field)
         guard let parent else { return checkInside(field, type: nil) }
         guard let declared else {
-            let end = suggestion(for: name, among: parent.fields.map(\.name))
+            let guess = suggestion(for: name, among: parent.fields.map(\.name))
             report(
-                .fieldUndefined, "Cannot query field \"\(name)\" on type \"\(parent.name)\".\(end)", [field.span],
-                names: [name, parent.name])
+                .fieldUndefined, "Cannot query field \"\(name)\" on type \"\(parent.name)\".", [field.span],
+                names: [name, parent.name], suggestion: guess)
             return checkInside(field, type: nil)
         }
         let type = typeSystem.innermost(declared.type)
@@ -117,9 +117,10 @@ extension Validator {
     mutating func knownType(_ type: NamedType) -> DeclaredType? {
         if let known = typeSystem.type(type.name.value) { return known }
         let types = typeSystem.types
-        let end = suggestion(for: type.name.value, among: types.map(\.name))
+        let guess = suggestion(for: type.name.value, among: types.map(\.name))
         report(
-            .unknownType, "Unknown type \"\(type.name.value)\".\(end)", [type.span], names: [type.name.value])
+            .unknownType, "Unknown type \"\(type.name.value)\".", [type.span], names: [type.name.value],
+            suggestion: guess)
         return nil
     }
 }

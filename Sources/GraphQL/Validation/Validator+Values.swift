@@ -64,8 +64,8 @@ extension Validator {
             case .reason(let reason): reportUnexpected(value, type, mistake, reason: reason)
             case .sentence(let message):
                 let names = named.enumValues.map(\.name)
-                let end = value.enumName.map { suggestion(for: $0, among: names) } ?? ""
-                report(mistake, message + end, [value.span], value, named)
+                let guess = value.enumName.flatMap { suggestion(for: $0, among: names) }
+                report(mistake, message, [value.span], value, named, suggestion: guess)
             }
         }
     }
@@ -82,7 +82,8 @@ extension Validator {
 
     /// Reports that `value` does not fit `type`.
     private mutating func report(
-        _ mistake: WrongValue.Mistake, _ message: String, _ spans: [SourceSpan], _ value: Value, _ type: DeclaredType
+        _ mistake: WrongValue.Mistake, _ message: String, _ spans: [SourceSpan], _ value: Value, _ type: DeclaredType,
+        suggestion: String? = nil
     ) {
         var place = ""
         for step in argumentPath {
@@ -93,7 +94,7 @@ extension Validator {
         }
         // The default value of a variable has no place among the arguments.
         let wrong = WrongValue(.literal(value), mistake, type: type.name, place: place)
-        report(.wrongType, message, spans, value: place.isEmpty ? nil : wrong)
+        report(.wrongType, message, spans, value: place.isEmpty ? nil : wrong, suggestion: suggestion)
     }
 
     private mutating func check(_ object: ObjectValue, _ value: Value, _ type: DeclaredType) {
@@ -116,11 +117,11 @@ extension Validator {
             if let declared = type.inputField(field.name.value) {
                 check(field.value, declared.type, at: .field(field.name.value))
             } else {
-                let end = suggestion(for: field.name.value, among: type.inputFields.map(\.name))
+                let guess = suggestion(for: field.name.value, among: type.inputFields.map(\.name))
                 report(
                     .unknownField(field.name.value),
-                    "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".\(end)", [field.span], value,
-                    type)
+                    "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".", [field.span], value,
+                    type, suggestion: guess)
             }
         }
     }

@@ -15,7 +15,7 @@ struct Validator {
     /// The argument whose value is being checked, and the fields and indexes to the checked part of it.
     var argumentPath: [GraphQLError.PathElement] = []
     private(set) var errors: [GraphQLError] = []
-    private var suggestionCount = 0
+    private var suggestions = RequestSuggestions()
 
     init(document: RequestDocument, typeSystem: TypeSystem, options: ValidationOptions) {
         self.document = document
@@ -57,29 +57,28 @@ struct Validator {
     ///   - names: The value of ``RuleViolation/names``.
     ///   - path: The value of ``RuleViolation/path``; `nil` for the current path of the walk.
     ///   - value: The value of ``RuleViolation/value``.
+    ///   - suggestion: The value of ``RuleViolation/suggestion``, which also ends the message.
     mutating func report(
         _ kind: RuleViolation.Kind, _ message: String, _ spans: [SourceSpan], names: [String] = [],
-        path: [String]? = nil, value: WrongValue? = nil
+        path: [String]? = nil, value: WrongValue? = nil, suggestion: String? = nil
     ) {
         guard errors.count <= options.errorLimit else { return }
         if errors.count == options.errorLimit {
             errors.append(
                 GraphQLError(message: "Too many validation errors, error limit reached. Validation aborted."))
         } else {
-            var error = GraphQLError(message: message, locations: spans.map { document.location(of: $0) })
-            error.violation = RuleViolation(kind, names: names, path: path ?? self.path, value: value)
+            var error = GraphQLError(
+                message: message + RequestSuggestions.question(suggestion),
+                locations: spans.map { document.location(of: $0) })
+            error.violation = RuleViolation(
+                kind, names: names, path: path ?? self.path, value: value, suggestion: suggestion)
             errors.append(error)
         }
     }
 
-    /// ` Did you mean "…"?` for a similar candidate. Empty after the first few unknown names, or if there are too many
-    /// candidates.
-    mutating func suggestion(for name: String, among candidates: @autoclosure () -> [String]) -> String {
-        guard suggestionCount < 5 else { return "" }
-        suggestionCount += 1
-        let candidates = candidates()
-        guard candidates.count <= 500, let text = Suggestion.didYouMean(name, among: candidates) else { return "" }
-        return " D\(text.dropFirst())"
+    /// The candidate that is most similar to the unknown `name`.
+    mutating func suggestion(for name: String, among candidates: @autoclosure () -> [String]) -> String? {
+        suggestions.suggestion(for: name, among: candidates())
     }
 }
 

@@ -1,5 +1,6 @@
 internal import TidelogGraphQL
 package import TidelogSDL
+internal import TidelogSuggestion
 
 /// The options of the generator that people set, either on a command line or in an options file next to the schema. The build
 /// plugin finds such a file too.

@@ -2,7 +2,8 @@ internal import TidelogGraphQL
 internal import TidelogJSON
 
 extension GraphQLError {
-    /// Writes the error with all members of AppSync's errors. Missing values are null.
+    /// Writes the error with all members of AppSync's errors. Missing values are null. AppSync's messages suggest no names, so
+    /// a suggestion is in the member that GraphQL reserves for extensions.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("path")
@@ -43,6 +44,13 @@ extension GraphQLError {
         }
         writer.key("message")
         writer.string(message)
+        if let suggestion = violation?.suggestion {
+            writer.key("extensions")
+            writer.beginObject()
+            writer.key("suggestion")
+            writer.string("Did you mean \"\(suggestion)\"?")
+            writer.endObject()
+        }
         writer.endObject()
     }
 }

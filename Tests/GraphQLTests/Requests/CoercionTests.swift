@@ -135,6 +135,15 @@ struct CoercionTests {
         #expect(missing.hasSuffix("Field \"title\" of required type \"String!\" was not provided."))
     }
 
+    @Test("An unknown field or enum value in a variable is refused with the most similar name")
+    func suggestions() throws {
+        let text = "query ($f: BookFilter!) { books(filter: $f) { id } }"
+        let misspelled: InputValue = ["titel": .string("x"), "order": .string("NEWST")]
+        let errors = try arguments(text, ["f": misspelled])
+        #expect(errors.contains("Field \"titel\" is not defined by type \"BookFilter\". Did you mean \"title\"?"))
+        #expect(errors.contains("Did you mean \"NEWEST\"?"), "\(errors)")
+    }
+
     @Test("A OneOf input object is refused unless it has exactly one field, and the field is not null")
     func oneOf() throws {
         let text = "query ($key: Key) { byKey(key: $key) { id } }"

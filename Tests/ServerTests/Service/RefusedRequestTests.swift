@@ -94,6 +94,43 @@ struct RefusedRequestTests {
         #expect(json.hasPrefix(#"{"data":null,"errors":[{"path":null,"#), "\(json)")
     }
 
+    @Test(
+        "an unknown name keeps AppSync's message, and the extensions of the error have the most similar name",
+        arguments: [
+            ("{ getPosd(id: 1) { id } }", "Field 'getPosd' in type 'Query' is undefined", "getPost"),
+            ("{ getPost(id: 1) { titel } }", "Field 'titel' in type 'Post' is undefined", "title"),
+            ("{ getPost(idd: 1, id: 1) { id } }", "Unknown field argument idd", "id"),
+            ("query ($i: Strng) { getPost(id: $i) { id } }", "Unknown type Strng", "String"),
+            ("{ listPosts(filter: {titel: {eq: \"x\"}}) { items { id } } }", "contains a field not in", "title"),
+            ("{ listPosts(filter: {title: {eqq: \"x\"}}) { items { id } } }", "contains a field not in", "eq"),
+            (
+                "mutation { createPost(input: {title: \"t\", kind: NEW}) { id } }", "is not a valid 'PostKind'", "NEWS"
+            ),
+        ])
+    func suggestions(query: String, message: String, suggestion: String) async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let response = try await served.service.respond(to: ServiceRequest(query), from: .apiKey)
+        #expect(response.errors.first?.message.contains(message) == true, "\(response.errors.map(\.message))")
+        #expect(response.errors.first?.message.contains("id you mean") == false)
+        let json = String(decoding: response.json, as: UTF8.self)
+        #expect(
+            json.contains(#""extensions":{"suggestion":"Did you mean \"\#(suggestion)\"?"}"#), "\(json)")
+    }
+
+    @Test("an unknown field in a variable has a suggestion too, and an error without one has no extensions")
+    func suggestionsForVariables() async throws {
+        let served = try await ServedSchema(Self.sdl)
+        let query = "query ($f: ModelPostFilterInput) { listPosts(filter: $f) { items { id } } }"
+        for (name, suggestion) in [("titel", "title"), ("colour", nil)] as [(String, String?)] {
+            let filter = InputObject([.init(name: name, value: .object(["eq": .string("x")]))])
+            let response = try await served.service.respond(
+                to: ServiceRequest(query, variables: ["f": .object(filter)]), from: .apiKey)
+            let json = String(decoding: response.json, as: UTF8.self)
+            let wanted = suggestion.map { #""extensions":{"suggestion":"Did you mean \"\#($0)\"?"}"# }
+            #expect(json.contains(wanted ?? "'colour'") && json.contains("extensions") == (wanted != nil), "\(json)")
+        }
+    }
+
     @Test("a validation error is sent with status 200, and a query that cannot be parsed with status 400")
     func statuses() async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in

@@ -2,6 +2,11 @@
 package enum Suggestion {
     /// `did you mean "…"?` with the candidate most similar to `word`; `nil` if no candidate is similar.
     package static func didYouMean(_ word: String, among candidates: [String]) -> String? {
+        nearest(to: word, among: candidates).map { "did you mean \"\($0)\"?" }
+    }
+
+    /// The candidate most similar to `word`; `nil` if no candidate is similar.
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         let written = Array(word.utf8)
         guard written.count <= 40 else { return nil }
         let folded = written.map(lowercased)
@@ -12,7 +17,12 @@ package enum Suggestion {
             guard distance <= (written.count < 6 ? 1 : 2), distance < best?.distance ?? Int.max else { continue }
             best = (candidate, distance)
         }
-        return best.map { "did you mean \"\($0.candidate)\"?" }
+        return best?.candidate
+    }
+
+    /// The end of a sentence about the unknown `word`: `; did you mean "…"?`, or a full stop if no candidate is similar.
+    package static func ending(for word: String, among candidates: [String]) -> String {
+        didYouMean(word, among: candidates).map { "; \($0)" } ?? "."
     }
 
     /// The number of edits that change one word into the other. An edit inserts, removes or replaces a letter, or swaps two
