@@ -63,6 +63,45 @@ struct LogTests {
         #expect(try shop.run("history", "Note", "n1").lines.count == 3)
     }
 
+    @Test("log and history show the values: of a new record, before and after a change, and before a deletion")
+    func values() throws {
+        let shop = try Shop(notes: 1)
+        for patch in [
+            #"{"id":"n0","rating":5,"weight":1.5}"#,
+            #"{"id":"n0","tags":["a","b, c"],"weight":null,"status":"ACTIVE"}"#,
+            #"{"id":"n0","title":"say \"x\"\n"}"#,
+        ] { #expect(try shop.run("save", "Note", patch, "--patch").status == 0) }
+        #expect(try shop.run("delete", "Note", "n0").status == 0)
+        #expect(try shop.run("save", "Note", #"{"id":"n0","title":"again"}"#).status == 0)
+        let wanted = [
+            #"title "Note 0", rating 0"#, "rating 0 → 5, weight – → 1.5",
+            #"weight 1.5 → –, tags – → ["a", "b, c"], status – → ACTIVE"#,
+            #"title "Note 0" → "say \"x\"\n""#,
+            #"was title "say \"x\"\n", rating 5, tags ["a", "b, c"], status ACTIVE"#, #"title "again""#,
+        ]
+        for lines in [try shop.run("history", "Note", "n0").lines, try shop.run("log", "--from", "2").lines] {
+            #expect(lines.count == wanted.count)
+            for (line, values) in zip(lines, wanted) { #expect(line.hasSuffix(" Note n0  \(values)"), "\(line)") }
+        }
+        let events = try shop.run("history", "Note", "n0", "--json").objects()
+        #expect(events.map { $0["before"] == nil } == [true, false, false, false, false, true])
+        #expect(events[1]["before"]?.keys == ["rating"] && events[1]["before"]?["rating"]?.number == 0)
+        #expect(events[2]["before"]?.keys == ["weight"] && events[2]["changed"] != nil)
+        #expect(events[4]["before"]?.keys == ["id", "title", "rating", "tags", "status"])
+    }
+
+    @Test("after a compaction dropped the event before, a change shows only its new values")
+    func valuesAfterCompaction() throws {
+        let shop = try Shop(notes: 1)
+        #expect(try shop.run("save", "Note", #"{"id":"n0","rating":7}"#, "--patch").status == 0)
+        #expect(try shop.run("history", "Note", "n0").lines.last?.hasSuffix("  rating 0 → 7") == true)
+        #expect(try shop.run("compact").status == 0)
+        let lines = try shop.run("history", "Note", "n0").lines
+        #expect(lines.count == 1 && lines[0].hasSuffix("  rating → 7"), "\(lines)")
+        let event = try shop.run("history", "Note", "n0", "--json").object()
+        #expect(event["changed"] != nil && event["before"] == nil)
+    }
+
     @Test("stats --json has the documented keys and values", arguments: ["lmdb", "sqlite"])
     func stats(adapter: String) throws {
         let shop = try Shop(notes: 12, adapter: adapter)

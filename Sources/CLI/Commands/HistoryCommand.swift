@@ -3,7 +3,7 @@
 /// Shows the earlier states of a record, with their times.
 struct HistoryCommand: Command {
     static let syntax = CommandSyntax(
-        name: "history", summary: "show every event of a record, the newest last",
+        name: "history", summary: "show every event of a record with its values, the newest last",
         operands: [
             Operand(name: "MODEL", help: "the model"),
             Operand(name: "KEY", help: "each field of the key, in schema order", isRepeated: true),
@@ -32,7 +32,7 @@ struct HistoryCommand: Command {
         let id = try layout.recordID(arguments: key)
         let history = try await store.history(of: model, id: id, limit: limit)
         guard !history.events.isEmpty || limit == 0 else { throw CommandFailure.noRecord(of: layout, id) }
-        var output = EventOutput(on: console)
+        var output = EventOutput(of: store, on: console)
         for event in history.events { try output.write(event) }
         try console.output.flush()
         if !history.isComplete, limit == .max { console.note("Earlier events were dropped by compaction.") }

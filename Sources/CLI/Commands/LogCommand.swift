@@ -3,7 +3,7 @@
 /// Shows the events of the log.
 struct LogCommand: Command {
     static let syntax = CommandSyntax(
-        name: "log", summary: "show the events of the log, and new ones as they come",
+        name: "log", summary: "show the events of the log with their values, and new ones as they come",
         options: Option.forStore + [
             Option(name: "from", value: "N", help: "begin with event N (1)"),
             Option(name: "limit", value: "N", help: "at most N events"),
@@ -37,15 +37,15 @@ struct LogCommand: Command {
         let start = SequenceNumber(UInt64(max(0, from - 1)))
         if limit > 0, follows || start < head {
             let events = follows ? store.events(after: start) : store.events(after: start, through: head)
-            try await write(events, console)
+            try await write(events, of: store, console)
         }
         try console.output.flush()
         try await store.close()
         return .done
     }
 
-    private func write(_ events: EventStream, _ console: Console) async throws {
-        var output = EventOutput(on: console)
+    private func write(_ events: EventStream, of store: DataStore, _ console: Console) async throws {
+        var output = EventOutput(of: store, on: console)
         var count = 0
         for try await event in events {
             if model == nil || event.model == model {

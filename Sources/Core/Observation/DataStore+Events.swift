@@ -47,6 +47,17 @@ extension DataStore {
         }
     }
 
+    /// The event with the number `sequence`. The result is `nil` if the log has no such event, for example because a compaction
+    /// dropped it.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `logDamaged`, `newerFormat`.
+    package func event(at sequence: SequenceNumber) throws -> Event? {
+        let log = try followedLog()
+        return try log.read { reader in
+            try reader.event(at: sequence).map { try log.event($0, find: reader.event) }
+        }
+    }
+
     /// The present end of the log, and the events after `sequence` up to it.
     ///
     /// - Parameter generation: The number of the generation whose log is read; `nil` for the present generation.
