@@ -105,4 +105,72 @@ struct TerminalTests {
         #expect(lines[0].split(separator: " ") == ["id", "title", "rating", "weight", "tags", "status"])
         #expect(lines[1].contains("A title that is rather long for a line") && lines[1].contains("one, two, three"))
     }
+
+    @Test("lines of progress fit every width from 20 columns", arguments: ["import", "export", "rebuild", "compact"])
+    func progress(command: String) throws {
+        let shop = try Shop(notes: 3_000)
+        for columns in [20, 21, 28, 40, 60, 79, 80, 120] {
+            let line =
+                switch command {
+                case "import": "tidelog import --store shop Note notes.ndjson"
+                case "export": "tidelog export --store shop Note > /dev/null"
+                default: "tidelog \(command) --store shop"
+                }
+            let (text, outcome) = try shop.onTerminal("\(line) --progress", columns: columns, withErrors: true)
+            #expect(outcome.status == 0, "\(text)")
+            let drawn = text.split(separator: "\r\u{1B}[2K").dropFirst().map { $0.prefix { $0 != "\n" } }
+            #expect(drawn.allSatisfy { $0.count < columns && !$0.isEmpty }, "\(columns): \(drawn)")
+            if command == "export" || command == "import" {
+                #expect(drawn.last?.contains("100%") == true, "\(columns): \(drawn)")
+            }
+        }
+    }
+
+    @Test("--explain fits a screen of 80 columns and 24 lines", arguments: ["lmdb", "sqlite"])
+    func explanation(adapter: String) throws {
+        let shop = try Shop()
+        try shop.write(
+            """
+            type Shelf @model { id: ID! name: String room: Int notes: [Note] @hasMany }
+            type Note @model {
+              id: ID! title: String @index(name: "byTitle") rating: Int @index(name: "byRating") shelf: Shelf @belongsTo
+            }
+            """, to: "shelves.graphql")
+        #expect(
+            try shop.run("init", "--schema", shop.file("shelves.graphql"), "--adapter", adapter).status == 0)
+        try shop.write((0..<90).map { "{\"id\":\"s\($0)\",\"room\":1}\n" }.joined(), to: "shelves")
+        #expect(try shop.run("import", "Shelf", shop.file("shelves")).status == 0)
+        let ratings = (0..<200).map(String.init).joined(separator: ", ")
+        for predicate in [
+            "shelf.room == 1", "rating.in([\(ratings)])",
+            "title == \"\(String(repeating: "x", count: 300))\" && rating > 3",
+            "title.beginsWith(\"San\") || rating > 4 && rating < 10 || rating == 77 || title == \"y\"",
+        ] {
+            let (text, outcome) = try shop.onTerminal(
+                "tidelog query --store shop Note '\(predicate)' --sort -rating,title --explain")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let lines = text.split(separator: "\n")
+            #expect(!lines.isEmpty && lines.count < 24, "\(text)")
+            #expect(lines.allSatisfy { $0.count <= 80 }, "\(text)")
+        }
+    }
+
+    @Test("on a narrow terminal, log and history cut long values, and show every changed field")
+    func cutsValues() throws {
+        let shop = try wideShop()
+        let long = String(repeating: "word ", count: 100)
+        let patch = #"{"id":"1","title":"\#(long)","rating":5,"tags":["\#(long)"]}"#
+        #expect(try shop.run("save", "Note", patch, "--patch").status == 0)
+        for columns in [60, 80, 100, 200] {
+            let text = try shop.onTerminal("tidelog history --store shop Note 1", columns: columns).text
+            let lines = text.split(separator: "\n")
+            #expect(lines.count <= 4 && lines.allSatisfy { $0.count <= columns }, "\(text)")
+            #expect(lines.last?.contains("rating") == true && lines.last?.contains("…") == true, "\(text)")
+            if columns >= 80 {
+                #expect(lines.last?.contains("tags") == true && lines.last?.contains("→") == true, "\(text)")
+            }
+        }
+        let whole = try shop.run("history", "Note", "1").lines
+        #expect(whole.count == 2 && whole[1].contains(long))
+    }
 }

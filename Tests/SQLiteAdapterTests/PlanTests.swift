@@ -67,6 +67,18 @@ struct PlanTests {
         }
     }
 
+    @Test("Equal steps of a plan are counted, so that a condition with many alternatives has a short description")
+    func manyAlternatives() throws {
+        // The alternatives are of two fields, so SQLite reads an index for each of them.
+        let alternatives = (0..<60).map { number in
+            QueryPredicate.field("int", .equal(.int(Int64(number)))) && .field("text", .equal("t"))
+        }
+        let plan = try plan(.or(alternatives + [.field("double", .equal(1))]))
+        #expect(plan.summary.count < 300, "\(plan.summary)")
+        #expect(!plan.summary.contains("INDEX 1;"), "\(plan.summary)")
+        #expect(plan.summary.contains("60 × SEARCH"), "\(plan.summary)")
+    }
+
     @Test("An equality with the first field of a composite key reads a range of keys, and with both fields one key")
     func composite() throws {
         let owner = QueryPredicate.field("owner", .equal("a"))

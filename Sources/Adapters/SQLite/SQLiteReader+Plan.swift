@@ -13,7 +13,7 @@ extension SQLiteReader {
         }
         let check = translated.isPaged ? [] : ["CHECK THE WHOLE PREDICATE ON EACH ROW"]
         return QueryPlan(
-            index: index?.name, summary: (steps + check).joined(separator: "; "),
+            index: index?.name, summary: (Self.condensed(steps) + check).joined(separator: "; "),
             sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"))
     }
 
@@ -34,6 +34,16 @@ extension SQLiteReader {
         return first.withUnsafeBytes { first in
             last.withUnsafeBytes { last in IDKeyGroup(ofKeysFrom: first, to: last) }
         }
+    }
+
+    /// The steps for people: equal steps are counted, because SQLite lists one for each alternative of a condition.
+    private static func condensed(_ steps: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        var distinct: [String] = []
+        for step in steps where step.wholeMatch(of: /INDEX \d+/) == nil {
+            if counts.updateValue(counts[step, default: 0] + 1, forKey: step) == nil { distinct.append(step) }
+        }
+        return distinct.map { step in counts[step].map { $0 > 1 ? "\($0) × \(step)" : step } ?? step }
     }
 
     /// The name of the index in a step such as `SEARCH City USING INDEX City.byPopulation (population>?)`.

@@ -109,7 +109,10 @@ struct QueryCommand: Command {
     private func explain(_ snapshot: StoreSnapshot, _ console: Console) throws {
         let plan = try snapshot.plan(model, where: predicate.predicate, sort: sort, page: page)
         guard console.isJSON else {
-            return try console.output.write(plan.summary + (plan.sorts ? "; sorts the result" : "") + "\n")
+            let text = plan.summary + (plan.sorts ? "; sorts the result" : "")
+            let width = console.isShownOnTerminal ? System.columns(1) : nil
+            return try console.output.write(
+                console.shown(text).wrapped(to: width ?? .max).joined(separator: "\n") + "\n")
         }
         try console.output.writeObject { writer in
             writer.key("index")

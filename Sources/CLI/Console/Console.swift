@@ -30,6 +30,9 @@ final class Console: Sendable {
     /// Whether messages go to a terminal.
     var isDrawnOver: Bool { System.isTerminal(messages) }
 
+    /// The width of the terminal that messages go to, `nil` if there is none.
+    var messageColumns: Int? { System.columns(messages) }
+
     /// The form of `text` for standard output. The text may come from anywhere, so on a terminal its control characters are
     /// escaped.
     func shown(_ text: String) -> String { isShownOnTerminal ? text.withEscapedControls : text }

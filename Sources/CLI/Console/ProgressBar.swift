@@ -42,24 +42,10 @@ struct ProgressBar {
     }
 
     private mutating func draw(_ count: Int, _ fraction: Double?, elapsed: Double) {
-        let style = console.messageStyle
-        var text = "\(label) "
-        if let fraction {
-            let filled = Int((min(max(fraction, 0), 1) * 24).rounded())
-            text += style.cyan(String(repeating: "━", count: filled))
-            text += style.dim(String(repeating: "─", count: 24 - filled))
-            text += " \((fraction * 100).fixed(0).padded(to: 3, right: true))% "
-        }
-        text += " \(counted(count, unit))"
-        if elapsed > 0 { text += "  \((Double(count) / elapsed).fixed(0))/s" }
-        if let fraction, fraction > 0.02, fraction < 1 {
-            text += "  \(Duration.seconds(elapsed / fraction * (1 - fraction)).left) left"
-        }
+        let line = ProgressLine(label: label, unit: unit, count: count, fraction: fraction, elapsed: elapsed)
+        // Some terminals begin a new line after the last column, so it stays free.
+        let text = line.text(fitting: (console.messageColumns ?? 80) - 1, console.messageStyle)
         console.write(isTerminal ? "\r\u{1B}[2K\(text)" : text + "\n")
         wasDrawn = true
     }
-}
-
-extension Duration {
-    fileprivate var left: String { seconds < 1 ? "under 1 s" : seconds < 100 ? "\(seconds.fixed(0)) s" : short }
 }

@@ -1,7 +1,9 @@
-extension String {
+extension StringProtocol {
     /// The number of terminal columns that the text takes.
     var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
+}
 
+extension String {
     /// The text, cut to `width` columns. A mark shows where something is left out.
     func fitted(to width: Int) -> String {
         guard columnCount > width else { return self }
@@ -13,6 +15,24 @@ extension String {
             kept.append(scalar)
         }
         return String(kept) + "…"
+    }
+
+    /// The words of the text in lines of at most `width` columns. Lines after the first one are indented. A word that is too
+    /// long for a line is cut.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in split(separator: " ") {
+            if line.isEmpty {
+                line = String(word)
+            } else if line.columnCount + 1 + word.columnCount <= width {
+                line += " \(word)"
+            } else {
+                lines.append(line.fitted(to: width))
+                line = "  \(word)"
+            }
+        }
+        return lines + [line.fitted(to: width)]
     }
 
     /// The text with spaces up to `width` columns.

@@ -68,7 +68,7 @@ extension QueryPredicate {
         func text(_ value: FieldValue?) -> String {
             switch value {
             case nil: "nil"
-            case .string(let text)?: "\"\(text)\""
+            case .string(let text)?: text.count <= 40 ? "\"\(text)\"" : "\"\(text.prefix(39))…\""
             case .int(let number)?: "\(number)"
             case .double(let number)?: "\(number)"
             case .bool(let flag)?: "\(flag)"
