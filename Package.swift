@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "TidelogPlatform", path: "Sources/System/Platform"),
 
         // Schemas, their values and the errors of all modules. The model generator needs nothing else of the engine.
-        .target(name: "TidelogSchema", dependencies: ["TidelogJSON"], path: "Sources/Schema"),
+        .target(name: "TidelogSchema", dependencies: ["TidelogJSON", "TidelogWire"], path: "Sources/Schema"),
 
         // The engine.
         .target(name: "TidelogLMDB", dependencies: ["TidelogPlatform", "CLMDB"], path: "Sources/LMDB"),
@@ -188,7 +188,9 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(name: "GraphQLTests", dependencies: ["FaultHarness", "TidelogGraphQL", "SeededNumbers"]),
-        .testTarget(name: "CoreTests", dependencies: ["TidelogPlatform", "Tidelog", "CChecksum", "SeededNumbers"]),
+        .testTarget(
+            name: "CoreTests",
+            dependencies: ["TidelogPlatform", "Tidelog", "TidelogSchema", "CChecksum", "SeededNumbers"]),
         .testTarget(
             name: "StoreTests",
             dependencies: ["Tidelog", "CAllocationCounter", "CChecksum", "TestStores"]),

@@ -1,11 +1,14 @@
 internal import TidelogGraphQL
+internal import TidelogSchema
 
 extension Lowering {
-    /// Checks the `@validate` directives of a field of `model`. The schema keeps the directives for the server.
+    /// Checks the `@validate` directives of a field of `model`. The schema keeps their texts.
     func checkValidations(of field: FieldDefinition, _ model: String) throws(SchemaDiagnostic) {
-        var kinds: [String] = []
+        var kinds: [ValidationRule.Kind] = []
         for (place, directive) in field.directives.enumerated() where directive.name.value == "validate" {
-            guard let value = directive.arguments["type"], let kind = value.enumName ?? value.string else { continue }
+            guard let value = directive.arguments["type"],
+                let kind = (value.enumName ?? value.string).flatMap(ValidationRule.Kind.init(rawValue:))
+            else { continue }
             let name = field.type.innermost.name.value
             guard field.type.listElement == nil else {
                 throw failure(
@@ -13,29 +16,26 @@ extension Lowering {
                     directive.span)
             }
             guard !kinds.contains(kind) else {
-                throw failure("@validate says \(kind) of \(model).\(field.name.value) twice", directive.span)
+                throw failure("@validate says \(kind.rawValue) of \(model).\(field.name.value) twice", directive.span)
             }
             kinds.append(kind)
-            let wanted = Vocabulary.numberValidations.contains(kind) ? ["Int", "Float"] : ["String"]
+            let wanted = kind.isOfNumbers ? ["Int", "Float"] : ["String"]
             guard wanted.contains(name) else {
                 throw failure(
-                    "\(kind) compares \(wanted.joined(separator: " or ")), and \(model).\(field.name.value) is \(name)",
+                    "\(kind.rawValue) compares \(wanted.joined(separator: " or ")), and \(model).\(field.name.value) is \(name)",
                     value.span)
             }
-            try checkBound(directive, kind)
+            try checkValue(directive, kind)
             guard !field.directives.dropFirst(place).contains(where: { $0.name.value == "default" }) else {
                 throw failure("@default comes before @validate", directive.span)
             }
         }
     }
 
-    private func checkBound(_ directive: Directive, _ kind: String) throws(SchemaDiagnostic) {
-        guard let (bound, span) = try text("value", of: directive) else { return }
-        if Vocabulary.lengthValidations.contains(kind), UInt32(bound) == nil {
-            throw failure("the bound of \(kind) must be a whole number from 0 on", span)
-        }
-        if Vocabulary.numberValidations.contains(kind), Double(bound)?.isFinite != true {
-            throw failure("the bound of \(kind) must be a number", span)
+    private func checkValue(_ directive: Directive, _ kind: ValidationRule.Kind) throws(SchemaDiagnostic) {
+        guard let (value, span) = try text("value", of: directive) else { return }
+        do throws(ValidationRule.Problem) { _ = try ValidationRule(kind, value) } catch {
+            throw failure(error.reason, span)
         }
     }
 }

@@ -79,7 +79,9 @@ enum Vocabulary {
         "refersTo": Rule(places: [.type, .field], arguments: ["name": .text], needs: ["name"]),
         "validate": Rule(
             places: [.field],
-            arguments: ["type": .choice(validations), "value": .text, "errorMessage": .text],
+            arguments: [
+                "type": .choice(ValidationRule.Kind.allCases.map(\.rawValue)), "value": .text, "errorMessage": .text,
+            ],
             needs: ["type", "value"], isRepeatable: true),
         "function": Rule(
             places: [.field, .operation],
@@ -119,11 +121,6 @@ enum Vocabulary {
                 .choice(["create", "update", "delete", "read", "get", "list", "sync", "listen", "search"])),
         ],
         needs: ["allow"], replaced: ["queries": "operations", "mutations": "operations"])
-
-    /// The kinds of `@validate` that compare numbers.
-    static let numberValidations = ["gt", "lt", "gte", "lte"]
-    static let lengthValidations = ["minLength", "maxLength"]
-    static let validations = numberValidations + lengthValidations + ["startsWith", "endsWith", "matches"]
 
     /// The directives on a type that only apply to models.
     static let forModels: Set<String> = ["auth", "localOnly", "searchable", "versioned", "mapsTo", "refersTo"]

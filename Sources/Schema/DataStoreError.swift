@@ -23,6 +23,8 @@ public struct DataStoreError: Error, Sendable {
         public static let parentMissing = Code("parentMissing")
         /// A value is not allowed: too large, not finite, missing where required, or of another type.
         public static let invalidValue = Code("invalidValue")
+        /// A value breaks a rule of its field: ``DataStoreError/rule``.
+        public static let ruleBroken = Code("ruleBroken")
         /// A predicate or sort names an unknown field or does not fit its type.
         public static let invalidPredicate = Code("invalidPredicate")
         /// The schema is not usable, or a change of it would lose data.
@@ -80,6 +82,8 @@ public struct DataStoreError: Error, Sendable {
     public var recordID: RecordID?
     /// The field or relation that the failure concerns, `nil` if it concerns none.
     public var field: String?
+    /// The rule of ``field`` that a value breaks if the code is ``Code/ruleBroken``.
+    public var rule: ValidationRule?
     /// The missing parent if the code is ``Code/parentMissing``, `nil` if the record refers to no parent.
     public var parentID: RecordID?
     /// The commit whose durability is not known, if the code is ``Code/outcomeUnknown``.

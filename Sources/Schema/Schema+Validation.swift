@@ -3,6 +3,21 @@ extension Schema {
     ///
     /// - Throws: ``DataStoreError`` with code ``DataStoreError/Code/invalidSchema`` that describes the first problem.
     public func validate() throws {
+        try validateForm()
+        for model in models {
+            for field in model.fields {
+                do throws(ValidationRule.Problem) { try field.checkRules() } catch {
+                    var failure = Self.invalid("\(model.name).\(field.name): \(error.reason)")
+                    (failure.model, failure.field) = (model.name, field.name)
+                    throw failure
+                }
+            }
+        }
+    }
+
+    /// Checks everything but the rules of fields. A stored schema may have rules that this version does not know; they are not
+    /// checked.
+    package func validateForm() throws {
         var names = Set<String>()
         let typeNames = models.map(\.name) + embeddedTypes.map(\.name) + enums.map(\.name)
         for name in typeNames {

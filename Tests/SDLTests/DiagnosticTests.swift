@@ -149,6 +149,9 @@ import TidelogSchema
             "a: String @validate(type: minLength, value: \"-1\")",
             "2:45: the bound of minLength must be a whole number from 0 on"),
         Case(
+            "a: String @validate(type: matches, value: \"^(?!b)\")",
+            #"2:43: the pattern of matches cannot be used: "(?!" looks ahead, which Tidelog cannot match"#),
+        Case(
             "a: Int @validate(type: gt, value: \"1\") @validate(type: gt, value: \"2\")",
             "2:40: @validate says gt of A.a twice"),
         Case(

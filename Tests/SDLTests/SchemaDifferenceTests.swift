@@ -41,6 +41,14 @@ import TidelogSchema
         (#"@default(value: "low")"#, #"@default(value: "high")"#, "Note.level: default changed", true),
         (#"@default(value: "low")"#, "", "Note.level: default removed", true),
         ("title: String", "title: String @auth(rules: [])", "Note.title: directives changed", true),
+        (
+            "title: String", #"title: String @validate(type: minLength, value: "3")"#,
+            "Note.title: rule minLength 3 added; values that are stored stay", true
+        ),
+        (
+            "rank: Int!", #"rank: Int! @validate(type: gt, value: "3") @auth(rules: [])"#,
+            "Note.rank: rule gt 3 added; values that are stored stay|Note.rank: directives changed", true
+        ),
         ("title: String", "\"t\" title: String", "Note.title: description changed", true),
         ("title: String", #"title: String @index(name: "x")"#, "Note.x: index on (title) added", true),
         (#"@index(name: "byRank")"#, "", "Note.byRank: index removed", true),

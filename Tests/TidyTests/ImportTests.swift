@@ -17,7 +17,7 @@ struct ImportTests {
         "Sources/Suggestion": [],
         "Sources/Wire": ["TidelogJSON"],
         "Sources/WebSocket": [],
-        "Sources/Schema": foundation.union(["TidelogJSON"]),
+        "Sources/Schema": foundation.union(["TidelogJSON", "TidelogWire"]),
         "Sources/Core": system.union(foundation).union([
             "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
         ]),

@@ -35,7 +35,7 @@ final class RowBatch: @unchecked Sendable {
                 } else {
                     try transaction.save(row, of: model, origin: origin)
                 }
-            } catch let error as DataStoreError where error.code == .invalidValue {
+            } catch let error as DataStoreError where [.invalidValue, .ruleBroken].contains(error.code) {
                 guard skipsRefused else { throw CommandFailure(error).at(line: line) }
                 refused.append((line, error))
             }

@@ -14,6 +14,8 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
     public let isSequential: Bool
     /// The fields with texts that must follow a scalar's rule, directly or inside an embedded value.
     let textFields: [FieldLayout]
+    /// The fields with rules for their values.
+    package let ruledFields: [(field: FieldLayout, rules: [ValidationRule])]
     private let memory = UnsafeMutablePointer<RowPlan>.allocate(capacity: 1)
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
@@ -30,6 +32,10 @@ public final class RowLayout: @unchecked Sendable {  // Sound: mutated only whil
             return FieldLayout(schema: field, ordinal: ordinal, slot: Int(number) - 1)
         }
         textFields = self.fields.filter { $0.schema.holdsTexts(textTypes) }
+        ruledFields = self.fields.compactMap { field in
+            let rules = field.schema.rules
+            return rules.isEmpty ? nil : (field, rules)
+        }
         slotCount = Int(numbers.values.max() ?? 0)
         isSequential = slotCount == fields.count && self.fields.allSatisfy { $0.slot == $0.ordinal }
         canonicalOrdinals = fields.indices.sorted {

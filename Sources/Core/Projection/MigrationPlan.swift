@@ -36,7 +36,7 @@ struct MigrationPlan {
             leavingOut[type, default: []].insert(field)
         }
         let merged = declared.retaining(renamed.declared, leavingOut: leavingOut)
-        try merged.validate()
+        try merged.validateForm()
         var next = renamed
         if merged != base.declared || renamed.modelNumbers != base.modelNumbers {
             next = renamed.adopting(merged)

@@ -3,7 +3,8 @@ extension StoreTransaction {
     ///
     /// - Parameter condition: The condition that the present record must satisfy. The value `.all` is no condition.
     /// - Throws: ``DataStoreError``: `conditionFailed` if the condition is false or there is no record to check it on,
-    ///   `invalidValue` if a value may not be stored, `transactionTooLarge`. The end of the write may throw
+    ///   `invalidValue` if a value may not be stored, `ruleBroken` if a new value breaks a rule of its field,
+    ///   `transactionTooLarge`. The end of the write may throw
     ///   `parentMissing`, and `alreadyExists` if another record already has the partner of a one-to-one relation.
     public func save<Value: Model>(_ value: Value, where condition: ModelPredicate<Value> = .all) throws {
         try stageSave(layout.model(of: Value.self), WriteCondition(condition.queryPredicate)) {
@@ -65,7 +66,8 @@ extension StoreTransaction {
         }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
-        _ = try staged.stageEncoded(row.bytes, model, header: header)
+        let index = try staged.stageEncoded(row.bytes, model, header: header)
+        if !model.row.ruledFields.isEmpty, origin == .local { try checkRules(at: index, model) }
     }
 
     /// Deletes the record of `type` that has `id`. Returns whether there was such a record. If there was none, nothing

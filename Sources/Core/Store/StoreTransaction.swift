@@ -13,6 +13,8 @@ public final class StoreTransaction {
     private var isOpen = false
     /// Whether required parents of the present member's records must exist. With `nil`, the store decides.
     var requiresParents: Bool?
+    /// Whether local saves of the present member are checked against the rules of fields.
+    package var checksRules = true
     /// The new positions of consumers in this group. A consumer with the value `nil` is removed.
     var consumerPositions: [String: Position?] = [:]
 
@@ -35,6 +37,7 @@ public final class StoreTransaction {
         staged.beginCommit()
         let consumersBefore = consumerPositions
         requiresParents = nil
+        checksRules = true
         isOpen = true
         defer { isOpen = false }
         do {
@@ -98,7 +101,8 @@ public final class StoreTransaction {
         // A plain save does not need the present row here. The row is looked up later, in key order, when the group is
         // prepared.
         guard condition.needsRow else {
-            _ = try staged.stageRow(model, header: header, encode)
+            let index = try staged.stageRow(model, header: header, encode)
+            if !model.row.ruledFields.isEmpty, origin == .local { try checkRules(at: index, model) }
             return
         }
         let compiled = try condition.filter(for: model)
@@ -110,6 +114,7 @@ public final class StoreTransaction {
             staged.truncate(to: priorCount)
             throw error
         }
+        if !model.row.ruledFields.isEmpty, origin == .local { try checkRules(at: index, model) }
     }
 
     /// Checks a condition against the row that the record had before the event at `index` was staged.

@@ -139,8 +139,28 @@ extension SchemaComparison {
         if old.scalar != new.scalar {
             note(new.name, "scalar changed from \(old.scalar ?? old.type.sdl) to \(new.scalar ?? new.type.sdl)")
         }
-        if old.directives != new.directives { note(new.name, "directives changed") }
+        compareDirectives(old, new)
         compareDocumentation(new.name, old.documentation, new.documentation)
+    }
+}
+
+extension SchemaComparison {
+    private mutating func compareDirectives(_ old: FieldSchema, _ new: FieldSchema) {
+        guard old.directives != new.directives else { return }
+        let count = changes.count
+        for kind in ValidationRule.Kind.allCases {
+            let (before, after) = (old.rules.first { $0.kind == kind }, new.rules.first { $0.kind == kind })
+            switch (before, after) {
+            case (let before?, let after?) where before.description != after.description:
+                note(new.name, "rule \(before) changed to \(after)")
+            case (let before?, let after?) where before != after: note(new.name, "message of the rule \(after) changed")
+            case (let before?, nil): note(new.name, "rule \(before) removed")
+            case (nil, let after?): note(new.name, "rule \(after) added; values that are stored stay")
+            default: break
+            }
+        }
+        let others = { (field: FieldSchema) in field.directives.filter { !$0.utf8.starts(with: "@validate(".utf8) } }
+        if changes.count == count || others(old) != others(new) { note(new.name, "directives changed") }
     }
 }
 

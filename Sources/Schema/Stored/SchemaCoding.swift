@@ -41,7 +41,7 @@ package enum SchemaCoding {
             let schema = try reader.storedSchema()
             guard reader.isAtEnd else { throw SchemaDamage("bytes follow it") }
             try schema.checkNumbers()
-            try schema.declared.validate()
+            try schema.declared.validateForm()
             return schema
         } catch let damage as SchemaDamage {
             throw damaged(damage.reason, nil)

@@ -3,6 +3,8 @@ internal import TidelogGraphQL
 
 /// The reason why a change was not made.
 enum Refusal: Error {
+    /// A sent value breaks a rule of its field. The message is for people.
+    case ruleBroken(String)
     /// The condition is false for the stored record, or a record to create is already stored. `nil` means that there is no
     /// stored record: the condition of a new record is false, or a record to change does not exist.
     case conditionFailed(Record?)
@@ -22,6 +24,7 @@ enum Refusal: Error {
     /// read the record gets its metadata with a conflict, because the next change must name the version.
     func stored(for access: ModelAccess) -> Record? {
         switch self {
+        case .ruleBroken: nil
         case .conditionFailed(let stored): access.permission(.get).holds(for: stored) ? stored : nil
         case .conflict(let stored), .undecided(let stored, _), .tooManyConflicts(let stored): stored
         }
@@ -33,6 +36,7 @@ enum Refusal: Error {
     func error(data: ResponseValue?) -> ResolverError {
         let (message, errorType) =
             switch self {
+            case .ruleBroken(let message): (message, "ValidationError")
             case .conditionFailed: ("The conditional request failed", "ConditionalCheckFailedException")
             case .conflict: ("Conflict resolver rejects mutation.", "ConflictUnhandled")
             case .undecided: ("The conflict handler gave no answer.", "ConflictError")

@@ -83,6 +83,8 @@ struct MutationRequest: Sendable {
     /// The subject of the mutation. A mutation that is sent again has the same id and the same subject.
     let subject: String
     private let defaults: [String: FieldValue]
+    /// The message of the first rule that a sent value breaks; `nil` if there is none.
+    private let ruleBroken: String?
 
     init(
         _ mutation: Mutation, _ input: InputObject, model: ModelAPI, schema: ModelSchema, condition: RecordFilter,
@@ -124,6 +126,19 @@ struct MutationRequest: Sendable {
         for field in schema.fields { defaults[field.name] = field.defaultValue }
         self.defaults = defaults
         self.sent = sent
+        // Patterns are matched here and not while the store is being changed, because long texts take some time.
+        ruleBroken = mutation == .delete ? nil : Self.ruleBroken(by: sent, mutation == .create ? defaults : [:], layout)
+    }
+
+    /// The message of the first rule of the model that a value breaks. A value that is not sent is the one in `defaults`.
+    private static func ruleBroken(
+        by sent: [String: FieldValue?], _ defaults: [String: FieldValue], _ model: ModelLayout
+    ) -> String? {
+        for (field, rules) in model.row.ruledFields {
+            guard let value = (sent[field.name] ?? nil) ?? defaults[field.name] else { continue }
+            if let rule = rules.first(where: { !$0.admits(value) }) { return rule.message(for: field.name) }
+        }
+        return nil
     }
 
     /// The outcome of the change, for the log.
@@ -160,6 +175,7 @@ struct MutationRequest: Sendable {
         _ stored: Record?, strategy: ConflictStrategy, answer: ConflictAnswer?, keepsTombstones: Bool
     ) throws -> ChangeDecision {
         try access.check(stored: stored)
+        if let ruleBroken { throw Refusal.ruleBroken(ruleBroken) }
         switch mutation {
         case .create: return try create(stored, keepsTombstones)
         case .update: return try update(stored, strategy, answer)
