@@ -88,6 +88,31 @@ import TidelogSchema
         #expect(!difference.isEmpty)
     }
 
+    static let renamings: [(String, String, [String])] = [
+        ("type Tag", "type Label", ["Tag=Label"]),
+        (
+            "type Tag @model { id: ID! label: String }", "type Label @model { id: ID! label: String size: Int }",
+            ["Tag=Label"]
+        ),
+        ("type Tag @model { id: ID! label: String }", "type Label @model { id: ID! label: Int }", []),
+        ("type Tag @model { id: ID! label: String }", "type Label @model { id: ID! text: String }", []),
+        ("title: String", "headline: String", ["Note.title=Note.headline"]),
+        ("title: String", "headline: Int", []), ("email: AWSEmail", "address: String", []),
+        ("email: AWSEmail", "", []), ("title: String", "title: String headline: String", []),
+    ]
+
+    @Test(arguments: renamings)
+    func `something that goes and something with the same content that comes may be a renaming`(
+        _ old: String, _ new: String, _ found: [String]
+    ) throws {
+        let difference = SchemaDifference(
+            from: try Schema(sdl: Self.base), to: try Schema(sdl: Self.base.replacing(old, with: new)))
+        #expect(difference.suspectedRenamings.map(\.description) == found)
+        for renaming in difference.suspectedRenamings {
+            #expect(renaming.migration.contains(renaming.newName) && renaming.migration.contains(renaming.model))
+        }
+    }
+
     @Test func `removing an embedded type together with the field that uses it is lossless`() throws {
         let before = try Schema(sdl: Self.base)
         let after = try Schema(

@@ -82,6 +82,7 @@ struct SchemaDiffCommand: Command {
                     if let member = change.member { writer.member("member", member) }
                     writer.member("change", change.text)
                     writer.member("lossless", change.isLossless)
+                    if let name = difference.suspectedName(after: change) { writer.member("renamedTo", name) }
                 }
             }
         } else {
@@ -91,6 +92,7 @@ struct SchemaDiffCommand: Command {
                 try console.output.write("\(mark) \(console.shown("\(change)"))\n")
             }
             console.note(Self.conclusion(difference))
+            difference.suspectedRenamings.ask(console)
         }
         return difference.isEmpty ? .done : .failed
     }
@@ -99,6 +101,9 @@ struct SchemaDiffCommand: Command {
         if difference.isEmpty { return "The schemas are the same." }
         let count = counted(difference.changes.count, "difference")
         guard difference.isLossless else { return "\(count); ✗ would lose data." }
+        guard difference.suspectedRenamings.isEmpty else {
+            return "\(count); a store with data can take all, but keeps what was renamed under the old name."
+        }
         let removal = "; a server refuses to remove a model or a value that its records use"
         return
             "\(count); a store with data can take all\(difference.changes.contains(where: \.isRemoval) ? removal : "")."
@@ -124,13 +129,15 @@ struct SchemaStatusCommand: Command {
     func run(_ console: Console) async throws -> ExitStatus {
         let stored = try store.describe().schema.declared
         let isServed = ServerModels.areIn(stored)
-        let models = try await isServed ? served(stored) : kept(stored)
+        let (models, renamings) = try await isServed ? served(stored) : kept(stored)
         if console.isJSON {
             for model in models {
                 try console.output.writeObject { writer in
                     writer.member("model", model.name)
                     writer.member("status", model.status.rawValue)
                     writer.texts("changes", model.changes.map(\.text))
+                    let ofModel = renamings.filter { $0.model == model.name }
+                    if !ofModel.isEmpty { writer.texts("suspectedRenamings", ofModel.map(\.description)) }
                 }
             }
             return .done
@@ -153,6 +160,7 @@ struct SchemaStatusCommand: Command {
                     ? "`tidelog serve` does not start with changes that are marked ✗: docs/SCHEMA-CHANGES.md."
                     : "The app needs a SchemaMigration for each change that is marked ✗: docs/SCHEMA-CHANGES.md.")
         }
+        renamings.ask(console)
         return .done
     }
 
@@ -161,16 +169,19 @@ struct SchemaStatusCommand: Command {
     )
 
     /// The changes of each model if an app opens the store with the schema.
-    private func kept(_ stored: Schema) throws -> [Model] {
-        SchemaStatus(of: stored, under: try SchemaFile.read(path)).models.map { model in
+    private func kept(_ stored: Schema) throws -> ([Model], [SuspectedRenaming]) {
+        let next = try SchemaFile.read(path)
+        let models: [Model] = SchemaStatus(of: stored, under: next).models.map { model in
             (model.name, model.status, model.changes.map { ("\($0)", !$0.isLossless) })
         }
+        return (models, SchemaDifference(from: stored, to: next).suspectedRenamings)
     }
 
     /// The changes of each model if a server starts with the schema.
-    private func served(_ stored: Schema) async throws -> [Model] {
+    private func served(_ stored: Schema) async throws -> ([Model], [SuspectedRenaming]) {
         let schema = ServerModels.adding(to: try SchemaFile.api(path).storedSchema)
-        return try await ServedSchemaChange(of: store, from: stored, to: schema).models
+        let change = try await ServedSchemaChange(of: store, from: stored, to: schema)
+        return (change.models, change.suspectedRenamings)
     }
 }
 

@@ -62,6 +62,7 @@ struct ServeCommand: Command {
         Option(
             name: "responses-limit", value: "MIB",
             help: "how long all responses may be together that are being made or sent, in MiB (256)"),
+        Renamings.option,
         Option(name: "strict-tombstones", help: "no record takes a deleted one's place, as with AppSync"),
         Option(
             name: "strict-selection", help: "subscribers get the fields that the mutation selected, as with AppSync"),
@@ -71,12 +72,14 @@ struct ServeCommand: Command {
     private let access: StoreAccess
     private let schemaPath: String
     private let options: ServeOptions
+    private let renamings: Renamings
     private let configurationPath: String?
 
     init(_ arguments: Arguments) throws {
         access = try StoreAccess(arguments)
         schemaPath = try arguments.operand(0)
         options = try ServeOptions(arguments)
+        renamings = try Renamings(arguments)
         configurationPath = arguments.text("write-config")
     }
 
@@ -88,13 +91,13 @@ struct ServeCommand: Command {
                 candidates: api.models.keys.sorted())
         }
         let authenticator = try options.authenticator()
-        let served = try await ServedStore.open(access, for: api, console)
+        let served = try await ServedStore.open(access, for: api, renamings, console)
         Interruption.installTermination()
         let log = RequestLog(on: console)
         do {
             let server = try await start(api, source, served.store, authenticator, log)
             try configurationPath.map { try configuration(server.port).write(to: $0) }
-            try announce(server.port, api, served.changes, console)
+            try announce(server.port, api, served, console)
             log.begin()
             try await Blocking.run { Interruption.waitForRequest() }
             await server.stop()
@@ -133,12 +136,16 @@ struct ServeCommand: Command {
     }
 
     /// Prints that the server is ready. This is the only place that prints the key.
-    private func announce(_ port: Int, _ api: API, _ changes: [SchemaChange], _ console: Console) throws {
+    private func announce(_ port: Int, _ api: API, _ served: ServedStore, _ console: Console) throws {
         let notServed = api.notServed.map { "\(schemaPath):\($0)" }
         let (endpoint, realtime) = (options.endpoint(port: port), options.realtime(port: port))
         guard console.isJSON else {
             for reason in notServed { console.warn("\(reason).") }
-            for change in changes { console.note("\(console.messageStyle.green("✓")) \(change)") }
+            for text in served.renamed { console.note("\(console.messageStyle.green("✓")) Renamed: \(text)") }
+            for change in served.changes { console.note("\(console.messageStyle.green("✓")) \(change)") }
+            for renaming in served.suspectedRenamings {
+                console.warn("\(renaming.question) Then stop the server, and start it with --rename \(renaming).")
+            }
             let mark = console.outputStyle.green("✓")
             let key = options.apiKey.map { "\n  API key    \($0)" } ?? ""
             try console.output.write(
@@ -159,7 +166,10 @@ struct ServeCommand: Command {
             if let key = options.apiKey { writer.string(key) } else { writer.null() }
             writer.member("pid", System.processID)
             if !notServed.isEmpty { writer.texts("notServed", notServed) }
-            if !changes.isEmpty { writer.texts("schemaChanges", changes.map { "\($0)" }) }
+            if !served.renamed.isEmpty { writer.texts("renamed", served.renamed) }
+            if !served.changes.isEmpty { writer.texts("schemaChanges", served.changes.map { "\($0)" }) }
+            let suspected = served.suspectedRenamings
+            if !suspected.isEmpty { writer.texts("suspectedRenamings", suspected.map(\.description)) }
         }
         try console.output.flush()
     }

@@ -72,8 +72,10 @@ struct StoreAccess: Sendable {
         }
     }
 
-    /// Opens the store for writing. If `schema` is given, the store is created with it or takes it over.
-    func openForWriting(schema: Schema? = nil, console: Console) throws -> DataStore {
+    /// Opens the store for writing. If `schema` is given, the store is created with it or takes it over, with `migrations`.
+    func openForWriting(
+        schema: Schema? = nil, migrations: [SchemaMigration] = [], console: Console
+    ) throws -> DataStore {
         Interruption.deferToCommits()
         if isCalledUnsynced {
             console.note("--durability unsynced is relaxed now, which is as fast and never corrupt.")
@@ -88,7 +90,8 @@ struct StoreAccess: Sendable {
         defer { progress.leave() }
         let store = try DataStore(
             path: path, schema: schema, factory: factory(name),
-            configuration: DataStoreConfiguration(durability: durability, createsStore: schema != nil),
+            configuration: DataStoreConfiguration(
+                durability: durability, createsStore: schema != nil, migrations: migrations),
             progress: { progress.update($0) })
         for warning in try store.openingWarnings { console.warn(warning) }
         return store
@@ -104,6 +107,14 @@ struct StoreAccess: Sendable {
                 .usage, "configurationMismatch",
                 "The store at \(path) is a server's: its records change through the API alone, which counts versions.",
                 recovery: "Send a mutation to `tidelog serve`. Reading commands work here.")
+        }
+        if let schema, try exists() {
+            let difference = SchemaDifference(from: try describe().schema.declared, to: schema)
+            for renaming in difference.suspectedRenamings {
+                console.warn(
+                    "\(renaming.question) It keeps its data only with `tidelog migrate --store \(path) --rename \(renaming)`."
+                )
+            }
         }
         return try openForWriting(schema: schema, console: console)
     }

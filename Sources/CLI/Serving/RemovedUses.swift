@@ -5,6 +5,7 @@ internal import TidelogServer
 struct RemovedUses {
     private let stored: Schema
     private let next: Schema
+    private let renamings: Renamings.Plan?
     /// The removals, by the case of an enum or the embedded type that they concern.
     private var removals: [Place: [SchemaChange]] = [:]
     /// The numbers of records, by the removal and by the name of the model.
@@ -19,9 +20,10 @@ struct RemovedUses {
 
     /// Counts in `snapshot`, whose store has the schema `stored`, the records that use the `removals` of `next`.
     init(
-        of removals: [SchemaChange], from stored: Schema, to next: Schema, in snapshot: StoreSnapshot
+        of removals: [SchemaChange], from stored: Schema, to next: Schema, in snapshot: StoreSnapshot,
+        after renamings: Renamings.Plan?
     ) throws {
-        (self.stored, self.next) = (stored, next)
+        (self.stored, self.next, self.renamings) = (stored, next, renamings)
         for change in removals { try note(change, snapshot) }
         try countValues(snapshot)
     }
@@ -44,13 +46,16 @@ struct RemovedUses {
         }
     }
 
+    /// The name that the store still has for a model.
+    private func storedName(of model: String) -> String { renamings?.storedName(ofModel: model) ?? model }
+
     /// A tombstone does not count here, because no client asks for it under the new schema or misses the field in it.
     private mutating func countRecords(
         of model: ModelSchema, _ change: SchemaChange, _ snapshot: StoreSnapshot
     ) throws {
         let isTombstone = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
         let hasTombstones = model.field(named: Metadata.deleted) != nil
-        let count = try snapshot.count(model.name, where: hasTombstones ? isTombstone : .all)
+        let count = try snapshot.count(storedName(of: model.name), where: hasTombstones ? isTombstone : .all)
         if count > 0 { counts[change, default: [:]][model.name] = count }
     }
 
@@ -62,10 +67,13 @@ struct RemovedUses {
         for model in stored.models where !types.isDisjoint(with: reached[model.name, default: []]) {
             guard let served = next.model(named: model.name) else { continue }
             var found: [Place: Int] = [:]
-            try snapshot.forEachRow(model.name) { row, layout in
+            try snapshot.forEachRow(storedName(of: model.name)) { row, layout in
                 let record = try Record(row.row, layout: layout)
                 var places: Set<Place> = []
-                for field in served.fields { collect(record[field.name], field.type, &places) }
+                for field in served.fields {
+                    let name = renamings?.storedName(ofField: field.name, in: model.name) ?? field.name
+                    collect(record[name], field.type, &places)
+                }
                 for place in places { found[place, default: 0] += 1 }
                 return true
             }

@@ -13,7 +13,11 @@ struct ServedSchemaChange {
     private let uses: [SchemaChange: [String: Int]]
 
     /// Compares `next` with the schema `stored` of the store and, if something is removed, with the store's records.
-    init(of access: StoreAccess, from stored: Schema, to next: Schema) async throws {
+    ///
+    /// - Parameter renamings: The renamings that were already applied to `stored`, and that the store has yet to do.
+    init(
+        of access: StoreAccess, from stored: Schema, to next: Schema, after renamings: Renamings.Plan? = nil
+    ) async throws {
         (self.stored, self.next) = (stored, next)
         difference = SchemaDifference(from: stored, to: next)
         let removals = difference.changes.filter(\.isRemoval)
@@ -24,7 +28,7 @@ struct ServedSchemaChange {
         let store = try access.openForReading()
         do {
             uses = try await store.read { snapshot in
-                try RemovedUses(of: removals, from: stored, to: next, in: snapshot).counts
+                try RemovedUses(of: removals, from: stored, to: next, in: snapshot, after: renamings).counts
             }
         } catch {
             try? await store.close()
@@ -32,6 +36,9 @@ struct ServedSchemaChange {
         }
         try await store.close()
     }
+
+    /// The changes that look like renames.
+    var suspectedRenamings: [SuspectedRenaming] { difference.suspectedRenamings }
 
     /// The changes that the server refuses, one clause each.
     var refusals: [String] { difference.changes.filter(isRefused).map(text) }

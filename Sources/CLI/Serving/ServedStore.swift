@@ -6,44 +6,62 @@ struct ServedStore {
     let store: DataStore
     /// The changes from the schema that the store was served with last.
     let changes: [SchemaChange]
+    /// The renamings that this start did.
+    let renamed: [String]
+    /// The changes that look like renames.
+    let suspectedRenamings: [SuspectedRenaming]
+
+    private init(_ store: DataStore, _ difference: SchemaDifference? = nil, renamed: [String] = []) {
+        (self.store, self.renamed) = (store, renamed)
+        (changes, suspectedRenamings) = (difference?.changes ?? [], difference?.suspectedRenamings ?? [])
+    }
 
     /// Opens the store for the API, or creates it. A changed schema is taken over if no record loses anything, and no
-    /// record uses a model, case or required field that the schema removes.
+    /// record uses a model, case or required field that the schema removes. The renamings come first.
     ///
     /// - Throws: ``CommandFailure`` with status 2 if the store is not a server's, and 1 if the server refuses the schema.
-    static func open(_ access: StoreAccess, for api: API, _ console: Console) async throws -> ServedStore {
+    static func open(
+        _ access: StoreAccess, for api: API, _ renamings: Renamings, _ console: Console
+    ) async throws -> ServedStore {
         let schema = ServerModels.adding(to: api.storedSchema)
         guard try access.exists() else {
-            return ServedStore(store: try access.openForWriting(schema: schema, console: console), changes: [])
+            return ServedStore(try access.openForWriting(schema: schema, console: console))
         }
-        let stored = try access.describe().schema.declared
-        guard ServerModels.areIn(stored) else {
+        let stored = try access.describe().schema
+        guard ServerModels.areIn(stored.declared) else {
             throw CommandFailure(
                 .usage, "configurationMismatch", "The store at \(access.path) is an app's, not a server's.",
                 recovery: "Name another directory: `tidelog serve` creates the server's own store there.")
         }
-        let change = try await ServedSchemaChange(of: access, from: stored, to: schema)
-        guard change.refusals.isEmpty else {
-            throw CommandFailure(
-                .failed, "invalidSchema",
-                "The server refuses the schema: \(change.refusals.joined(separator: "; ")).",
-                recovery: "Keep in the schema what records use, or change these records first. Nothing was changed.")
-        }
-        let store = try access.openForWriting(schema: change.openingSchema, console: console)
+        let plan = try await renamings.plan(for: stored, in: access)
+        try plan.requireNewNames(in: schema)
+        let change = try await ServedSchemaChange(of: access, from: plan.after.declared, to: schema, after: plan)
+        guard change.refusals.isEmpty else { throw refusal(change) }
+        let store = try access.openForWriting(
+            schema: change.openingSchema, migrations: plan.migrations, console: console)
         do {
-            let before = try await servedBefore(store) ?? stored
-            return ServedStore(store: store, changes: SchemaDifference(from: before, to: schema).changes)
+            let before = try await servedBefore(store, plan) ?? plan.after.declared
+            return ServedStore(store, SchemaDifference(from: before, to: schema), renamed: plan.due)
         } catch {
             try? await store.close()
             throw error
         }
     }
 
-    /// The schema that the store was served with last. The store's own schema still contains parts that were removed earlier.
-    private static func servedBefore(_ store: DataStore) async throws -> Schema? {
+    private static func refusal(_ change: ServedSchemaChange) -> CommandFailure {
+        let questions = change.suspectedRenamings.map { "\($0.question) Then start with --rename \($0). " }.joined()
+        return CommandFailure(
+            .failed, "invalidSchema", "The server refuses the schema: \(change.refusals.joined(separator: "; ")).",
+            recovery: questions
+                + "Keep in the schema what records use, or change these records first. Nothing was changed.")
+    }
+
+    /// The schema that the store was served with last, after the renamings of `plan`. The store's own schema still contains
+    /// parts that were removed earlier.
+    private static func servedBefore(_ store: DataStore, _ plan: Renamings.Plan) async throws -> Schema? {
         guard let source = try await ServerModels.source(in: store),
             let api = try? API(SchemaDocument(sdl: Array(source.utf8)))
         else { return nil }
-        return ServerModels.adding(to: api.storedSchema)
+        return StoredSchema(first: ServerModels.adding(to: api.storedSchema)).renamed(by: plan.migrations).declared
     }
 }

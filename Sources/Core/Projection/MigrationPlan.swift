@@ -52,19 +52,23 @@ struct MigrationPlan {
     }
 
     /// Applies the renamings that apply to `schema`. Returns the steps for the records of each model, in order, by its number.
-    private static func rename(
+    fileprivate static func rename(
         _ schema: inout StoredSchema, _ migrations: [SchemaMigration]
     ) -> [UInt32: [ModelTransformation.Step]] {
         var steps: [UInt32: [ModelTransformation.Step]] = [:]
         for migration in migrations {
             switch migration.step {
-            case .renameModel(let old, let new):
+            case .renameModel(let old, let new, let replacesUnused):
+                if replacesUnused, schema.declared.model(named: old) != nil, schema.declared.model(named: new) != nil {
+                    schema.retire(model: new)
+                }
                 guard schema.declared.model(named: old) != nil, schema.modelNumbers[new] == nil,
                     schema.fieldNumbers[new] == nil, let number = schema.modelNumbers[old]
                 else { continue }
                 schema.rename(model: old, to: new)
                 steps[number, default: []].append(.renameModel(new))
-            case .renameField(let old, let model, let new):
+            case .renameField(let old, let model, let new, let replacesUnused):
+                if replacesUnused { Self.retire(new, of: model, before: old, &schema) }
                 guard let fields = schema.declared.model(named: model)?.fields,
                     fields.contains(where: { $0.name == old }),
                     !fields.contains(where: { $0.name == new }), let number = schema.modelNumbers[model],
@@ -80,6 +84,15 @@ struct MigrationPlan {
             }
         }
         return steps
+    }
+
+    /// Retires the field `name` of `model`, if there is one and the field `old` exists too.
+    private static func retire(_ name: String, of model: String, before old: String, _ schema: inout StoredSchema) {
+        for index in schema.declared.models.indices where schema.declared.models[index].name == model {
+            guard schema.declared.models[index].field(named: old) != nil else { return }
+            schema.declared.models[index].fields.removeAll { $0.name == name }
+            schema.retire(field: name, of: model)
+        }
     }
 
     /// Whether `change` concerns a primary key. Migrations cannot change the fields that identify records.
@@ -119,6 +132,15 @@ struct MigrationPlan {
             .invalidSchema,
             "The schema cannot replace the store's: \(changes.map(\.description).joined(separator: "; ")).",
             recovery: "Give a SchemaMigration for each of these, or keep the stored fields.")
+    }
+}
+
+extension StoredSchema {
+    /// The schema after the renamings of `migrations`. Renamings that do not apply are left out.
+    package func renamed(by migrations: [SchemaMigration]) -> StoredSchema {
+        var renamed = self
+        _ = MigrationPlan.rename(&renamed, migrations)
+        return renamed
     }
 }
 

@@ -23,8 +23,8 @@ public struct SchemaMigration: Sendable {
     public typealias Transformation = @Sendable (_ old: Record, _ new: inout Record) throws -> Void
 
     enum Step: Sendable {
-        case renameField(String, model: String, to: String)
-        case renameModel(String, to: String)
+        case renameField(String, model: String, to: String, replacesUnused: Bool)
+        case renameModel(String, to: String, replacesUnused: Bool)
         case transform(String, Transformation)
     }
 
@@ -34,17 +34,32 @@ public struct SchemaMigration: Sendable {
     public static func rename(
         field: String, of model: String, to name: String, named migration: String? = nil
     ) -> SchemaMigration {
+        rename(field: field, of: model, to: name, named: migration, replacesUnused: false)
+    }
+
+    /// - Parameter replacesUnused: Whether a field `name` that exists already is replaced. No record may have a value in it.
+    package static func rename(
+        field: String, of model: String, to name: String, named migration: String?, replacesUnused: Bool
+    ) -> SchemaMigration {
         SchemaMigration(
             name: migration ?? "rename \(model).\(field) to \(name)",
-            step: .renameField(field, model: model, to: name))
+            step: .renameField(field, model: model, to: name, replacesUnused: replacesUnused))
     }
 
     /// Renames the model `model` to `name`. No data is written.
     ///
     /// - Parameter migration: The migration's name. It is required if the same renaming appears twice.
     public static func rename(model: String, to name: String, named migration: String? = nil) -> SchemaMigration {
+        rename(model: model, to: name, named: migration, replacesUnused: false)
+    }
+
+    /// - Parameter replacesUnused: Whether a model `name` that exists already is replaced. There may be no records of it.
+    package static func rename(
+        model: String, to name: String, named migration: String?, replacesUnused: Bool
+    ) -> SchemaMigration {
         SchemaMigration(
-            name: migration ?? "rename \(model) to \(name)", step: .renameModel(model, to: name))
+            name: migration ?? "rename \(model) to \(name)",
+            step: .renameModel(model, to: name, replacesUnused: replacesUnused))
     }
 
     /// Rewrites every record of the model `model` with `body`. `model` is the name at that point of the list.

@@ -1,7 +1,7 @@
 /// The changes from one schema to another.
 ///
 /// The difference is empty only if both schemas are equal. Types, fields, indexes and relations are matched by name, so a
-/// renaming is an addition and a removal.
+/// renaming is an addition and a removal. ``suspectedRenamings`` finds such pairs.
 public struct SchemaDifference: Sendable, Hashable {
     /// The status of a model.
     public enum Status: String, Sendable, Hashable {
@@ -17,6 +17,8 @@ public struct SchemaDifference: Sendable, Hashable {
 
     /// All changes, type by type in the order of the new schema. Removed types come last.
     public let changes: [SchemaChange]
+    /// The renames that the changes look like: something is removed, and something with the same content is new.
+    public let suspectedRenamings: [SuspectedRenaming]
     private let newModels: Set<String>
     private let reached: [String: Set<String>]
 
@@ -26,6 +28,7 @@ public struct SchemaDifference: Sendable, Hashable {
         comparison.compare(old, new)
         changes = comparison.changes
         assert(changes.isEmpty == (old == new), "a difference names each change")
+        suspectedRenamings = SuspectedRenaming.all(from: old, to: new)
         newModels = Set(new.models.map(\.name)).subtracting(old.models.map(\.name))
         reached = old.reachedTypes.merging(new.reachedTypes) { $0.union($1) }
     }

@@ -35,6 +35,18 @@ extension StoredSchema {
         }
     }
 
+    /// Retires the model `name`, of which there are no records.
+    ///
+    /// Its numbers stay in use under a name that no schema can have. A later model with the same name gets new numbers.
+    package mutating func retire(model name: String) {
+        guard let number = modelNumbers.removeValue(forKey: name) else { return }
+        let retired = "\(name)~\(number)"
+        modelNumbers[retired] = number
+        fieldNumbers[retired] = fieldNumbers.removeValue(forKey: name)
+        indexNumbers[retired] = indexNumbers.removeValue(forKey: name)
+        declared.models.removeAll { $0.name == name }
+    }
+
     /// Retires the field `name` of `type`.
     ///
     /// Its number stays in use under a name that no schema can have. A later field with the same name gets a new number.

@@ -10,7 +10,7 @@ package enum Metadata {
     /// next.
     package static let lastChangedAt = "_lastChangedAt"
 
-    static let names = [version, deleted, lastChangedAt]
+    package static let names = [version, deleted, lastChangedAt]
 
     package static let fields = [
         FieldSchema(version, .int, isRequired: true), FieldSchema(deleted, .bool),
