@@ -4,7 +4,9 @@ import Testing
 /// dictionary. If a key or a part of a value is a text of a client or of a store, it is an `ExactText` or bytes.
 @Suite("Texts that are keys or are compared")
 struct ExactTextTests {
-    private static let folders = ["Sources/Server/", "Sources/GraphQL/", "Sources/Wire/", "Sources/Core/"]
+    private static let folders = [
+        "Sources/Server/", "Sources/GraphQL/", "Sources/Wire/", "Sources/Schema/", "Sources/Core/",
+    ]
 
     /// Files that may have keys or parts of values of the type `String`. The reason says why their texts are ASCII, or why
     /// their equality does not matter.
