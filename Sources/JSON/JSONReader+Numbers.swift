@@ -36,13 +36,6 @@ extension JSONReader {
         return number
     }
 
-    /// Reads a number as its unchanged text.
-    ///
-    /// - Throws: The errors of ``readNumber()``.
-    public mutating func readNumberText() throws(JSONError) -> String {
-        try readNumber().text
-    }
-
     @inline(__always)
     private mutating func scanDueNumber() throws(JSONError) -> (number: JSONNumber, end: Int) {
         let byte = try firstByteOfValue()

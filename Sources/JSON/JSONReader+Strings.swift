@@ -6,13 +6,6 @@ extension JSONReader {
         try readStringSlice().string
     }
 
-    /// Reads a string and appends its unescaped UTF-8 bytes to `buffer`.
-    ///
-    /// - Throws: The errors of ``readString()``. `buffer` is then unchanged.
-    public mutating func readStringBytes(into buffer: inout [UInt8]) throws(JSONError) {
-        try readStringSlice().append(to: &buffer)
-    }
-
     /// Reads a string without copying it.
     ///
     /// - Throws: The errors of ``readString()``.

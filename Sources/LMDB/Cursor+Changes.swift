@@ -29,21 +29,6 @@ extension Cursor {
         return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
     }
 
-    /// Replaces the value of the current entry.
-    /// - Throws: `notFound` if the cursor has no position, and the errors of ``WriteTransaction/put(_:_:_:)``.
-    public func replaceCurrent(_ value: UnsafeRawBufferPointer) throws(LMDBError) {
-        let pointer = try positioned("replace current")
-        guard let key = try current()?.key else { throw LMDBError(.notFound, "replace current") }
-        // LMDB moves the page's content before it copies the key, so the key must not be in the page.
-        let result = withUnsafeTemporaryAllocation(byteCount: key.count, alignment: 8) { copy in
-            copy.copyMemory(from: key)
-            var key = MDB_val(UnsafeRawBufferPointer(copy))
-            var value = MDB_val(value)
-            return mdb_cursor_put(pointer, &key, &value, UInt32(MDB_CURRENT))
-        }
-        try LMDBError.check(result, "replace current")
-    }
-
     /// Deletes the current entry.
     /// - Throws: `notFound` if the cursor has no position, or an I/O error.
     public func deleteCurrent() throws(LMDBError) {

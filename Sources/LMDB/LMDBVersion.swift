@@ -42,13 +42,6 @@ public struct LMDBVersion: Sendable, Hashable {
             "this program was built with LMDB \(Self.built) and found LMDB \(self), whose files have another format "
                 + "than LMDB 0.9's")
     }
-
-    /// Whether the library requires that environments are not opened and closed at the same time. Versions 0.9.26 to 0.9.31
-    /// have a race on the mutexes in the lock file if one process opens an environment while another closes it (ITS#10095).
-    /// This module always prevents that, see ``Environment``.
-    public var hasMutexRace: Bool {
-        major == 0 && minor == 9 && (26...31).contains(patch)
-    }
 }
 
 extension LMDBVersion: CustomStringConvertible {

@@ -19,17 +19,6 @@ extension WriteTransaction {
         try LMDBError.check(try store(keyspace, key, value, UInt32(MDB_APPEND), "append"), "append")
     }
 
-    /// Stores a value for a key that has no value yet. Returns whether the value was stored.
-    /// - Throws: the same errors as ``put(_:_:_:)``.
-    public func putIfAbsent(
-        _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-    ) throws(LMDBError) -> Bool {
-        let result = try store(keyspace, key, value, UInt32(MDB_NOOVERWRITE), "put if absent")
-        if result == MDB_KEYEXIST { return false }
-        try LMDBError.check(result, "put if absent")
-        return true
-    }
-
     /// Reserves space for a value of `byteCount` bytes for a key. The caller must fill all of the space before the
     /// transaction's next call. Until then, its content is undefined.
     /// - Parameter append: Whether the key sorts after all other keys, as for ``append(_:_:_:)``.

@@ -20,8 +20,6 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     package static let policyViolation = Self(rawValue: 1_008)
     /// A message is longer than the limit.
     package static let messageTooBig = Self(rawValue: 1_009)
-    /// An unexpected error happened on the server.
-    package static let internalError = Self(rawValue: 1_011)
 
     /// Whether a frame may contain the number.
     package var isValid: Bool {

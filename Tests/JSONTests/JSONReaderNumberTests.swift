@@ -58,7 +58,7 @@ struct JSONReaderNumberTests {
             #expect(error?.position.byteOffset == 2, "\(text)")
             let again = try read(text) { reader throws(JSONError) in
                 #expect(throws: JSONError.self) { try reader.readInt64() }
-                return try reader.readNumberText()
+                return try reader.readNumber().text
             }
             #expect(again == text)
         }
@@ -130,7 +130,7 @@ struct JSONReaderNumberTests {
                 } catch {
                     #expect(error.code == .doubleOutOfRange)
                 }
-                return try reader.readNumberText()
+                return try reader.readNumber().text
             }
             #expect(!text.isEmpty)
         }

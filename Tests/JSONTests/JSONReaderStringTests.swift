@@ -19,7 +19,7 @@ struct JSONReaderStringTests {
             var buffer: [UInt8] = [1, 2]
             let string = try read("\"\(text)\"") { reader throws(JSONError) in
                 var copy = reader
-                try copy.readStringBytes(into: &buffer)
+                try copy.readStringSlice().append(to: &buffer)
                 copy = reader
                 let slice = try copy.readStringSlice()
                 #expect(slice.hasEscapes == text.utf8.contains(UInt8(ascii: "\\")))

@@ -98,24 +98,6 @@ struct CursorTests {
         try transaction.commit()
     }
 
-    @Test("A replacement at the cursor keeps the key and the place, whether the value shrinks, stays or grows")
-    func replaceCurrent() throws {
-        let transaction = try environment.beginWrite()
-        let cursor = try transaction.cursor(rows)
-        #expect(code { try bytes("x").withUnsafeBytes { try cursor.replaceCurrent($0) } } == .notFound)
-        var sizes: [Int] = []
-        while let entry = try cursor.next() {
-            let size = [0, 40, 41, 300, 6000][sizes.count % 5]
-            let key = Array(entry.key)
-            try Array(repeating: UInt8(size % 251), count: size).withUnsafeBytes { try cursor.replaceCurrent($0) }
-            #expect(self.key(try cursor.current()) == key)
-            sizes.append(size)
-        }
-        let entries = try transaction.entries(rows)
-        #expect(entries.map { $0[0] } == keys)
-        #expect(entries.map { $0[1] } == sizes.map { Array(repeating: UInt8($0 % 251), count: $0) })
-    }
-
     @Test("A cursor puts, reserves and appends as its transaction does")
     func changes() throws {
         let other = try environment.keyspace("other")
@@ -137,7 +119,6 @@ struct CursorTests {
         _ = try cursor.first()
         #expect(code { try cursor.deleteCurrent() } == .permissionDenied)
         #expect(code { try bytes("a").withUnsafeBytes { try cursor.put($0, $0) } } == .permissionDenied)
-        #expect(code { try bytes("a").withUnsafeBytes { try cursor.replaceCurrent($0) } } == .permissionDenied)
         let writing = try environment.beginWrite().cursor(rows)
         #expect(code { try writing.renew() } == .badTransaction)
     }

@@ -41,13 +41,6 @@ struct PropertyTests {
         case 0...2:
             #expect(try transaction.delete(rows, key) == (model.removeValue(forKey: key) != nil))
         case 3:
-            let value = bytes("absent")
-            let stored = try key.withUnsafeBytes { key in
-                try value.withUnsafeBytes { try transaction.putIfAbsent(rows, key, $0) }
-            }
-            #expect(stored == (model[key] == nil))
-            if stored { model[key] = value }
-        case 4:
             let cursor = try transaction.cursor(rows)
             if let entry = try key.withUnsafeBytes({ try cursor.seek(atLeast: $0) }) {
                 let found = Array(entry.key)

@@ -3,7 +3,7 @@ import Testing
 /// FORMATS names the keyspaces of both LMDB environments, and the entries of their `meta`, as the code does.
 @Suite("Keyspaces")
 struct KeyspaceTests {
-    private static let opening = "Sources/Core/Log/LogKeyspaces.swift"
+    private static let opening = "Sources/Core/Log/Files/LogKeyspaces.swift"
     private static let layouts = "Sources/Adapters/LMDB/Keyspaces/StoredLayouts.swift"
     private static let keyspaces = "Sources/Adapters/LMDB/Keyspaces/Keyspaces.swift"
 
@@ -38,7 +38,7 @@ struct KeyspaceTests {
 
     @Test("FORMATS names every entry of both `meta` keyspaces")
     func entries() throws {
-        let log = try Self.matches(of: #"static let \w+ = "(\w+)""#, in: "Sources/Core/Log/LogMetadata.swift")
+        let log = try Self.matches(of: #"static let \w+ = "(\w+)""#, in: "Sources/Core/Log/Files/LogMetadata.swift")
         let adapter = try Self.matches(of: #"static let \w+: StaticString = "(\w+)""#, in: Self.layouts)
         #expect(!log.isEmpty && !adapter.isEmpty)
         for (names, title) in [(log, "2. The log's environment"), (adapter, "7.3 LMDB adapter")] {

@@ -8,9 +8,6 @@ enum BuiltIn {
     /// The name of an internal type whose fields can be selected without being declared. It is not a type of the type system.
     static let metaFieldsName = "__MetaFields"
 
-    /// The names of the directives that are defined here unless the document defines them.
-    static let directiveNames: Set = ["skip", "include", "deprecated", "specifiedBy", "oneOf"]
-
     private static let scalars = """
         "Whole numbers."
         scalar Int
