@@ -35,6 +35,7 @@ struct OutputFieldTests {
         let shop = try Shop()
         try shop.write(Shop.notes(0..<3), to: "notes")
         try shop.write(Shop.schema.replacing("rating: Int", with: "rating: Float"), to: "other.graphql")
+        try shop.write(Shop.schema.replacing("weight: Float", with: "mass: Float"), to: "renamed.graphql")
         let outcome = try shop.shell(
             """
             exec 2>&1
@@ -58,6 +59,9 @@ struct OutputFieldTests {
             tidelog schema print schema.graphql --api --json
             tidelog schema diff shop other.graphql --json
             tidelog schema status other.graphql --store shop --json
+            tidelog schema diff shop renamed.graphql --json
+            tidelog schema status renamed.graphql --store shop --json
+            tidelog migrate --store shop --schema renamed.graphql --rename Note.weight=Note.mass --json
             tidelog generate schema.graphql --output Models --json
             tidelog clear --store shop --yes --json
             tidelog save --store other Note '{"id":"n1","title":"t","rating":1}' --json

@@ -16,7 +16,7 @@ struct Renamings: Sendable {
 
     static let option = Option(
         name: "rename", value: "OLD=NEW",
-        help: "keep the records of a renamed model (Hiker=Walker) or field (Hiker.name=Hiker.fullName)",
+        help: "keep the records of a renamed model (A=B) or field (A.name=A.title)",
         isRepeatable: true)
 
     private let renamings: [Renaming]

@@ -1,7 +1,8 @@
 internal import TidelogPlatform
 
 /// The file `open.lock` next to the data file. It is locked while an environment is opened or closed, because LMDB 0.9.26
-/// to 0.9.31 have a race on the mutexes in the lock file if one process opens an environment while another closes it (ITS#10095).
+/// to 0.9.31 have a race on the mutexes in the lock file if one process opens an environment while another closes it
+/// (ITS#10095).
 struct OpenLock: Sendable {
     /// `nil` for an environment whose lock files this process cannot write.
     private let descriptor: FileDescriptor?
