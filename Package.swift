@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
-// Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters ← CLI. GraphQL and JSON do not import Core.
+// Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters, Salvage ← CLI. GraphQL and JSON do not import Core.
 let package = Package(
     name: "tidelog",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -49,6 +49,11 @@ let package = Package(
                 "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
             ],
             path: "Sources/Core"),
+
+        // Saves the good events of a damaged log. Opening a store does not need it.
+        .target(
+            name: "TidelogSalvage", dependencies: ["TidelogCore", "TidelogLMDB"],
+            path: "Sources/Salvage"),
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),
@@ -121,7 +126,7 @@ let package = Package(
             name: "Tidelog",
             dependencies: [
                 "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-                "TidelogRecordJSON", "TidelogSDL", "TidelogSync",
+                "TidelogRecordJSON", "TidelogSalvage", "TidelogSDL", "TidelogSync",
             ],
             path: "Sources/Tidelog"),
         // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
@@ -185,7 +190,8 @@ let package = Package(
         .target(name: "RawServer", dependencies: ["TidelogPlatform"], path: "Tests/Support/RawServer"),
 
         // Tests mirror Sources.
-        .testTarget(name: "LMDBTests", dependencies: ["TidelogLMDB", "FaultHarness", "SeededNumbers"]),
+        .testTarget(
+            name: "LMDBTests", dependencies: ["TidelogLMDB", "TidelogSalvage", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(name: "GraphQLTests", dependencies: ["FaultHarness", "TidelogGraphQL", "SeededNumbers"]),
         .testTarget(

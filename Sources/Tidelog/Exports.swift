@@ -4,4 +4,5 @@
 @_exported public import TidelogRecordJSON
 @_exported public import TidelogSDL
 @_exported public import TidelogSQLiteAdapter
+@_exported public import TidelogSalvage
 @_exported public import TidelogSync

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidelogLMDB
+import TidelogSalvage
 
 /// A data file of LMDB 1.0, which LMDB 0.9 cannot read.
 private let otherFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

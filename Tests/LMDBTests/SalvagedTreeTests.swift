@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidelogLMDB
+import TidelogSalvage
 
 @Suite("Data files that are read page by page")
 struct SalvagedTreeTests {

@@ -18,7 +18,7 @@ struct FoldTests {
     static let known = ServerState(version: 3)
 
     static func change(
-        _ kind: ChangeKind, _ sequence: UInt64, fields: [String] = [], condition: String? = nil
+        _ kind: PendingChange.Kind, _ sequence: UInt64, fields: [String] = [], condition: String? = nil
     ) -> PendingChange {
         PendingChange(
             post, kind, mutation: MutationID(incarnation: 7, sequence: SequenceNumber(sequence)),
@@ -36,8 +36,8 @@ struct FoldTests {
             ([.delete, .create], known, .update, .all),
             ([.create], ServerState(version: 4, isDeleted: true), .create, .all),
             ([.update], nil, .create, .all),
-        ] as [([ChangeKind], ServerState?, ChangeKind?, Fold.Fields)])
-    func rules(kinds: [ChangeKind], state: ServerState?, kind: ChangeKind?, fields: Fold.Fields) {
+        ] as [([PendingChange.Kind], ServerState?, PendingChange.Kind?, Fold.Fields)])
+    func rules(kinds: [PendingChange.Kind], state: ServerState?, kind: PendingChange.Kind?, fields: Fold.Fields) {
         let changes = kinds.enumerated().map { Self.change($1, UInt64($0) + 1, fields: ["f\($0 + 1)"]) }
         let fold = Fold(next: changes[...], state: state)
         #expect(fold.kind == kind)

@@ -9,14 +9,14 @@ struct InboxDriver {
     var inbox: Inbox
     var notes: [String: [UInt8]] = [:]
     /// The requests for subscriptions that have no answer yet.
-    var requests: [SubscriptionRequest] = []
-    var unsubscribed: [SubscriptionRequest] = []
+    var requests: [Inbox.SubscriptionRequest] = []
+    var unsubscribed: [Inbox.SubscriptionRequest] = []
     /// The outcome of the next appends.
-    var outcome = PageOutcome()
-    var queries: [SyncQuery] = []
-    var appends: [PageAppend] = []
-    var sweeps: [Sweep] = []
-    var reports: [InboxReport] = []
+    var outcome = Inbox.PageOutcome()
+    var queries: [Inbox.Query] = []
+    var appends: [Inbox.PageAppend] = []
+    var sweeps: [Inbox.Sweep] = []
+    var reports: [Inbox.Report] = []
     var disconnectCount = 0
     var now: Int64 = 1_000_000
 
@@ -49,7 +49,7 @@ struct InboxDriver {
     }
 
     /// Answers every request for subscriptions with a failure.
-    mutating func failSubscriptions(_ failure: SubscriptionFailure) {
+    mutating func failSubscriptions(_ failure: Inbox.SubscriptionFailure) {
         let requests = requests
         self.requests = []
         for request in requests { run(inbox.subscriptionFailed(request, failure, at: now, jitter: 5)) }
@@ -57,7 +57,7 @@ struct InboxDriver {
 
     /// The server ends the subscriptions of a model.
     mutating func lose(_ model: String) {
-        let request = SubscriptionRequest(model: model, number: inbox.models[model]?.subscriptionNumber ?? 0)
+        let request = Inbox.SubscriptionRequest(model: model, number: inbox.models[model]?.subscriptionNumber ?? 0)
         run(inbox.subscriptionLost(request, at: now, jitter: 5))
     }
 
@@ -65,8 +65,8 @@ struct InboxDriver {
     mutating func settle() { wait(options.stableAge) }
 
     /// Answers a query with an error that may pass.
-    mutating func fail(reach: QueryFailure.Reach = .answer, retryAfter: Int64? = nil) {
-        respond(.failed(QueryFailure(reason: "broken", reach: reach, retryAfter: retryAfter)))
+    mutating func fail(reach: Inbox.QueryFailure.Reach = .answer, retryAfter: Int64? = nil) {
+        respond(.failed(Inbox.QueryFailure(reason: "broken", reach: reach, retryAfter: retryAfter)))
     }
 
     mutating func wait(_ milliseconds: Int64) {
@@ -74,7 +74,7 @@ struct InboxDriver {
         run(inbox.timePassed(to: now, jitter: 5))
     }
 
-    mutating func respond(_ response: QueryResponse) {
+    mutating func respond(_ response: Inbox.QueryResponse) {
         run(inbox.pageReceived(response, to: queries.removeFirst(), at: now, jitter: 5))
     }
 
@@ -85,10 +85,10 @@ struct InboxDriver {
                 row: Record(model: "Post", values: ["id": .string($0)]),
                 version: 1, lastChangedAt: 1)
         }
-        respond(.page(SyncPage(records: records, nextToken: next, startedAt: startedAt, unusableCount: unusable)))
+        respond(.page(Inbox.Page(records: records, nextToken: next, startedAt: startedAt, unusableCount: unusable)))
     }
 
-    mutating func run(_ actions: [InboxAction]) {
+    mutating func run(_ actions: [Inbox.Action]) {
         for action in actions {
             switch action {
             case .subscribe(let request): requests.append(request)

@@ -6,11 +6,11 @@ import TidelogCore
 /// An inbox with one model, whose requests for single records the test answers.
 private struct RecordsDriver {
     var inbox: Inbox
-    var gets: [RecordQuery] = []
-    var settled: [RecordAnswer] = []
-    var sweeps: [Sweep] = []
-    var queries: [SyncQuery] = []
-    var appends: [PageAppend] = []
+    var gets: [Inbox.RecordQuery] = []
+    var settled: [Inbox.RecordAnswer] = []
+    var sweeps: [Inbox.Sweep] = []
+    var queries: [Inbox.Query] = []
+    var appends: [Inbox.PageAppend] = []
     var refreshCount = 0
     /// The records that the store is not sure about.
     var inDoubt: [RecordReference] = []
@@ -37,7 +37,7 @@ private struct RecordsDriver {
     }
 
     mutating func page(next: String? = nil) {
-        let page = SyncPage(records: [], nextToken: next, startedAt: 100_000)
+        let page = Inbox.Page(records: [], nextToken: next, startedAt: 100_000)
         run(inbox.pageReceived(.page(page), to: queries.removeFirst(), at: now, jitter: 5))
     }
 
@@ -50,17 +50,17 @@ private struct RecordsDriver {
         run(inbox.timePassed(to: now, jitter: 5))
     }
 
-    mutating func answer(_ response: FetchResponse) {
+    mutating func answer(_ response: Outbox.FetchResponse) {
         run(inbox.recordReceived(response, to: gets.removeFirst(), at: now, jitter: 5))
     }
 
-    mutating func run(_ actions: [InboxAction]) {
+    mutating func run(_ actions: [Inbox.Action]) {
         for action in actions {
             switch action {
             case .query(let query): queries.append(query)
             case .append(let page):
                 appends.append(page)
-                run(inbox.appended(page, PageOutcome(), at: now))
+                run(inbox.appended(page, Inbox.PageOutcome(), at: now))
             case .sweep(let sweep):
                 sweeps.append(sweep)
                 run(inbox.swept(sweep, inDoubt: sweep.seen == nil ? [] : inDoubt, at: now))

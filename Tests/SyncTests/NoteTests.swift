@@ -21,7 +21,7 @@ struct NoteTests {
                 let (a, b) = (random.sequence(), random.sequence())
                 return SentMark(
                     first: min(a, b), last: max(a, b), attempt: UInt32(random.below(100)),
-                    kind: random.pick(ChangeKind.allCases), baseVersion: random.optional { $0.next() },
+                    kind: random.pick(PendingChange.Kind.allCases), baseVersion: random.optional { $0.next() },
                     fields: random.optional { $0.fields() }, distinction: random.optional { $0.next() }
                 ).encoded
             }, again: { SentMark(encoded: $0)?.encoded }),
@@ -30,7 +30,7 @@ struct NoteTests {
             make: { random in
                 let (a, b) = (random.sequence(), random.sequence())
                 return SetAsideChange(
-                    random.reference(), random.pick(ChangeKind.allCases), fields: random.fields(),
+                    random.reference(), random.pick(PendingChange.Kind.allCases), fields: random.fields(),
                     condition: random.optional { $0.text() }, baseVersion: random.optional { $0.next() },
                     reason: random.text(), errorType: random.text(), attempts: UInt32(random.below(100)),
                     first: min(a, b), last: max(a, b), holdsRow: random.once(in: 2),

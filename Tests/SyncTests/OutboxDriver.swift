@@ -22,10 +22,10 @@ struct OutboxDriver {
     var states: [RecordReference: ServerState] = [:]
     var marks: [Int: SentMark] = [:]
     var tries: [Int: FailedTries] = [:]
-    var sent: [(mutation: OutgoingMutation, ticket: OutboxTicket)] = []
-    var fetches: [(reference: RecordReference, ticket: OutboxTicket)] = []
+    var sent: [(mutation: OutgoingMutation, ticket: Outbox.Ticket)] = []
+    var fetches: [(reference: RecordReference, ticket: Outbox.Ticket)] = []
     var conflicts: [(conflict: SyncConflict, slot: Int)] = []
-    var answers: [OutboxAnswer] = []
+    var answers: [Outbox.Answer] = []
     var refreshCount = 0
     var now: Int64 = 0
     /// The random number for every wait. With 0, each wait is as short as possible.
@@ -49,7 +49,7 @@ struct OutboxDriver {
 
     /// The app changes a record.
     mutating func change(
-        _ id: String, _ kind: ChangeKind, _ title: String = "t", model: String = "Post", parent: String? = nil,
+        _ id: String, _ kind: PendingChange.Kind, _ title: String = "t", model: String = "Post", parent: String? = nil,
         condition: String? = nil
     ) {
         let place = next
@@ -85,7 +85,7 @@ struct OutboxDriver {
     }
 
     /// The server answers the oldest request.
-    mutating func respond(_ response: MutationResponse) {
+    mutating func respond(_ response: Outbox.MutationResponse) {
         let (_, ticket) = sent.removeFirst()
         run(outbox.responseReceived(response, to: ticket, at: now, jitter: jitter))
     }
@@ -95,12 +95,12 @@ struct OutboxDriver {
         respond(.written(Self.record(mutation.reference, "t", version: version, isDeleted: mutation.kind == .delete)))
     }
 
-    mutating func fetched(_ response: FetchResponse) {
+    mutating func fetched(_ response: Outbox.FetchResponse) {
         let (_, ticket) = fetches.removeFirst()
         run(outbox.fetched(response, for: ticket, at: now, jitter: jitter))
     }
 
-    mutating func resolve(_ decision: ConflictDecision) {
+    mutating func resolve(_ decision: SyncConflict.Decision) {
         run(outbox.resolved(decision, slot: conflicts.removeFirst().slot, at: now))
     }
 
@@ -113,11 +113,11 @@ struct OutboxDriver {
 
     // MARK: Actions
 
-    mutating func run(_ actions: [OutboxAction]) {
+    mutating func run(_ actions: [Outbox.Action]) {
         for action in actions {
             switch action {
             case .prepare(let preparation):
-                let row = PreparedRow(
+                let row = Outbox.PreparedRow(
                     slot: preparation.slot, state: states[preparation.reference], row: rows[preparation.last])
                 run(outbox.prepared([row], at: now))
             case .mark(let new):
@@ -136,7 +136,7 @@ struct OutboxDriver {
         }
     }
 
-    private mutating func append(_ answer: OutboxAnswer) {
+    private mutating func append(_ answer: Outbox.Answer) {
         answers.append(answer)
         marks[answer.slot] = nil
         if answer.tries != nil { tries[answer.slot] = nil }

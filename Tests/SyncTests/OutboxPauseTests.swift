@@ -6,7 +6,7 @@ import TidelogCore
 /// Errors of the server that may pass. A pause belongs to what failed.
 @Suite("Pauses of the outbox")
 struct OutboxPauseTests {
-    private static let busy = MutationResponse.refused(
+    private static let busy = Outbox.MutationResponse.refused(
         errorType: "DynamoDB:ProvisionedThroughputExceededException", message: "The table is busy.", record: nil)
 
     private static func driver(knowsIDs: Bool = true) -> OutboxDriver {

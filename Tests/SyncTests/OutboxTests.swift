@@ -123,7 +123,7 @@ struct OutboxTests {
         driver.change("1", .update)
         driver.respond(.refused(errorType: errorType, message: "no", record: nil))
         guard case .setAside(let reason, _) = driver.answers.last?.outcome else { return #expect(Bool(false)) }
-        #expect(reason == SetAsideReason(errorType, "no"))
+        #expect(reason == SetAsideChange.Reason(errorType, "no"))
         driver.change("1", .update, "later")
         driver.change("2", .create)
         #expect(driver.sent.map(\.mutation.reference.id) == ["2"])
@@ -140,14 +140,14 @@ struct OutboxTests {
         driver.fetched(.record(record))
         #expect(
             driver.answers.map(\.outcome)
-                == [.replaced(SetAsideReason("ConditionalCheckFailedException", "no"), by: record)])
+                == [.replaced(SetAsideChange.Reason("ConditionalCheckFailedException", "no"), by: record)])
     }
 
     @Test("if the server deleted the record, an update gives way to the deletion and is set aside; a deletion succeeds")
     func deleted() {
         let deleted = OutboxDriver.record(OutboxDriver.reference("1"), "", version: 5, isDeleted: true)
-        let conflict = MutationResponse.refused(errorType: "ConflictUnhandled", message: "", record: deleted)
-        for response in [MutationResponse.written(deleted), conflict] {
+        let conflict = Outbox.MutationResponse.refused(errorType: "ConflictUnhandled", message: "", record: deleted)
+        for response in [Outbox.MutationResponse.written(deleted), conflict] {
             var driver = Self.driver()
             driver.change("1", .update)
             driver.respond(response)
@@ -161,7 +161,7 @@ struct OutboxTests {
 
     @Test("a record that the server no longer has counts as deleted")
     func missing() {
-        for (kind, isTaken) in [(ChangeKind.update, false), (.delete, true)] {
+        for (kind, isTaken) in [(PendingChange.Kind.update, false), (.delete, true)] {
             var driver = Self.driver()
             driver.change("1", kind)
             driver.respond(.refused(errorType: "ConditionalCheckFailedException", message: "", record: nil))
@@ -184,7 +184,10 @@ struct OutboxTests {
         }
         let record = OutboxDriver.record(OutboxDriver.reference("1"), "s", version: 30)
         driver.respond(.refused(errorType: "ConflictUnhandled", message: "x", record: record))
-        #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideReason("ConflictUnhandled", "x"), server: record)])
+        #expect(
+            driver.answers.map(\.outcome) == [
+                .setAside(SetAsideChange.Reason("ConflictUnhandled", "x"), server: record)
+            ])
     }
 
     @Test("a create of a record that the server already has becomes an update if the handler keeps the local change")
@@ -303,7 +306,7 @@ struct OutboxTests {
     @Test("a change that is refused after a lost response counts as written if the server's record contains it")
     func refusedAfterLoss() {
         let reference = OutboxDriver.reference("1")
-        let refusal = MutationResponse.refused(errorType: "Unauthorized", message: "no", record: nil)
+        let refusal = Outbox.MutationResponse.refused(errorType: "Unauthorized", message: "no", record: nil)
         for (title, isDone) in [("a", true), ("other", false)] {
             var driver = Self.driver()
             driver.change("1", .update, "a")
@@ -313,7 +316,7 @@ struct OutboxTests {
             #expect(driver.answers.isEmpty && driver.fetches.count == 1)
             let record = OutboxDriver.record(reference, title, version: 9)
             driver.fetched(.record(record))
-            let setAside = OutboxAnswer.Outcome.setAside(SetAsideReason("Unauthorized", "no"), server: record)
+            let setAside = Outbox.Answer.Outcome.setAside(SetAsideChange.Reason("Unauthorized", "no"), server: record)
             #expect(driver.answers.map(\.outcome) == [isDone ? .taken(record) : setAside])
         }
         // If the server also refuses to show the record, the reason of the first refusal counts.
@@ -322,10 +325,10 @@ struct OutboxTests {
         driver.crash()
         driver.respond(refusal)
         driver.fetched(.refused(errorType: "AccessDeniedException", message: "not even that"))
-        #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideReason("Unauthorized", "no"), server: nil)])
+        #expect(driver.answers.map(\.outcome) == [.setAside(SetAsideChange.Reason("Unauthorized", "no"), server: nil)])
     }
 
-    private static let taken = MutationResponse.refused(errorType: "MutationIDTaken", message: "m", record: nil)
+    private static let taken = Outbox.MutationResponse.refused(errorType: "MutationIDTaken", message: "m", record: nil)
 
     @Test("a mutation whose id the server knows with another content is sent with a new id, which survives a crash")
     func takenID() {

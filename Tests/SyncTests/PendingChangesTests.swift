@@ -10,7 +10,7 @@ struct PendingChangesTests {
         Position(sequence: SequenceNumber(UInt64(sequence)), chain: UInt64(sequence) * 31)
     }
 
-    private static func change(_ id: String, _ sequence: Int, _ kind: ChangeKind = .update) -> LogEntry {
+    private static func change(_ id: String, _ sequence: Int, _ kind: PendingChange.Kind = .update) -> LogEntry {
         let mutation = MutationID(incarnation: 1, sequence: SequenceNumber(UInt64(sequence)))
         let reference = RecordReference(model: "Post", id: RecordID(id))
         return LogEntry(

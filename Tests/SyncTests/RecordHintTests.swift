@@ -81,14 +81,14 @@ struct RecordHintTests {
     @Test("a refusal with a record that may lack values counts as one without a record")
     func refusals() throws {
         let models = SyncModels(Self.schema)
-        let part = MutationResponse.refused(
+        let part = Outbox.MutationResponse.refused(
             errorType: "ConflictUnhandled", message: "", record: try Self.record(["title": "b"]))
         guard case .refused(_, _, nil) = part.lackingValues(of: models) else {
             Issue.record("the record is still there")
             return
         }
         let deleted = ServerRecord(RecordReference(model: "Post", id: "1"), row: nil, version: 2, lastChangedAt: 1)
-        let refusal = MutationResponse.refused(errorType: "ConflictUnhandled", message: "", record: deleted)
+        let refusal = Outbox.MutationResponse.refused(errorType: "ConflictUnhandled", message: "", record: deleted)
         #expect(refusal.lackingValues(of: models) == refusal)
     }
 

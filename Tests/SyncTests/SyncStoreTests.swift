@@ -50,7 +50,7 @@ struct SyncStoreTests {
         }
 
         /// The answer to a mutation that contains all pending changes of a record.
-        func answer(_ id: String, _ outcome: OutboxAnswer.Outcome, attempt: UInt32) throws -> OutboxAnswer {
+        func answer(_ id: String, _ outcome: Outbox.Answer.Outcome, attempt: UInt32) throws -> Outbox.Answer {
             let reference = OutboxDriver.reference(id)
             let changes = pending.changes(of: reference)
             let (first, last) = (try #require(changes.first), try #require(changes.last))
@@ -58,18 +58,18 @@ struct SyncStoreTests {
             let mutation = OutgoingMutation(
                 reference, kind, fields: kind == .delete ? [:] : ["title": "t"], id: last.mutation)
             let mark = SentMark(first: first.sequence, last: last.sequence, attempt: attempt, kind: kind)
-            return OutboxAnswer(slot: 0, reference: reference, mutation: mutation, mark: mark, outcome: outcome)
+            return Outbox.Answer(slot: 0, reference: reference, mutation: mutation, mark: mark, outcome: outcome)
         }
     }
 
     /// The end of a base query of an exact server.
-    private static func sweep(seen: Set<UInt64>) -> Sweep {
-        Sweep(
+    private static func sweep(seen: Set<UInt64>) -> Inbox.Sweep {
+        Inbox.Sweep(
             model: "Post", query: 1, startedAt: 1_000, certainBefore: 1_000, receivedThrough: SequenceNumber(.max),
             seen: seen, notes: [:])
     }
 
-    private static let reason = SetAsideReason("ConflictUnhandled", "no")
+    private static let reason = SetAsideChange.Reason("ConflictUnhandled", "no")
 
     @Test("a sync engine that started before its store was cleared cannot read the new log")
     func cleared() async throws {
@@ -158,8 +158,8 @@ struct SyncStoreTests {
         let head = device.pending.head.sequence
         try await device.receive("2", "later", version: 2)
         let answers = ["1", "2", "3"].enumerated().map { number, id in
-            RecordAnswer(
-                query: RecordQuery(reference: OutboxDriver.reference(id), number: UInt64(number), head: head),
+            Inbox.RecordAnswer(
+                query: Inbox.RecordQuery(reference: OutboxDriver.reference(id), number: UInt64(number), head: head),
                 record: nil)
         }
         _ = try await device.syncStore.receive(answers, device.pending)
@@ -181,10 +181,10 @@ struct SyncStoreTests {
         let reception = try await device.syncStore.receive(pushed: [hint], device.pending)
         #expect(reception.hints == [RecordHint(reference, version: 3)])
         try await device.catchUp()
-        let query = RecordQuery(reference: reference, number: 1, head: device.pending.head.sequence)
+        let query = Inbox.RecordQuery(reference: reference, number: 1, head: device.pending.head.sequence)
         let whole = OutboxDriver.record(reference, "whole", version: 3)
         for count in [1, 0] {
-            let answer = RecordAnswer(query: query, record: whole)
+            let answer = Inbox.RecordAnswer(query: query, record: whole)
             #expect(try await device.syncStore.receive([answer], device.pending).recordCount == count)
             try await device.catchUp()
         }
@@ -224,7 +224,7 @@ struct SyncStoreTests {
         // The server lost the record, and another device created it again.
         var created = OutboxDriver.record(reference, "created again", version: 1)
         created.lastChangedAt = 1_000
-        let page = PageAppend(model: "Post", query: 1, records: [created], baseStartedAt: 900, notes: [:])
+        let page = Inbox.PageAppend(model: "Post", query: 1, records: [created], baseStartedAt: 900, notes: [:])
         _ = try await device.syncStore.receive(page, device.pending)
         try await device.catchUp()
         let pending = reopens ? try await device.syncStore.contents().pending : device.pending

@@ -21,6 +21,7 @@ struct ImportTests {
         "Sources/Core": system.union(foundation).union([
             "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
         ]),
+        "Sources/Salvage": foundation.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/RecordJSON": foundation.union(["TidelogCore", "TidelogJSON", "TidelogSuggestion"]),
         "Sources/SDL": ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogWire"],
         "Sources/Modelgen": ["TidelogGraphQL", "TidelogSDL", "TidelogSchema", "TidelogSuggestion", "TidelogWire"],
@@ -59,7 +60,7 @@ struct ImportTests {
         "Sources/Adapters/Conformance": system.union(foundation).union(["TidelogCore"]),
         "Sources/Tidelog": [
             "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogRecordJSON", "TidelogSDL",
-            "TidelogSQLiteAdapter", "TidelogSync",
+            "TidelogSQLiteAdapter", "TidelogSalvage", "TidelogSync",
         ],
         "Sources/Publishers": ["Dispatch", "Synchronization"],
         "Sources/Facade": foundation.union(["Combine", "Synchronization", "Tidelog", "TidelogPublishers"]),

@@ -1,14 +1,14 @@
 /// The auxiliary tables of every store. They come before the tables of registered projections.
-enum BuiltInTables {
+package enum BuiltInTables {
     /// The last event of each record that has no row, so that the history of the record continues from it.
-    static let tombstones = AuxiliaryTable(index: 0, name: "tombstones")
+    package static let tombstones = AuxiliaryTable(index: 0, name: "tombstones")
     /// The latest server state of each record.
-    static let serverStates = AuxiliaryTable(index: 1, name: "server_states")
+    package static let serverStates = AuxiliaryTable(index: 1, name: "server_states")
 
     /// The latest note of each name.
-    static let notes = AuxiliaryTable(index: 2, name: "notes")
+    package static let notes = AuxiliaryTable(index: 2, name: "notes")
 
-    static let all = [tombstones, serverStates, notes]
+    package static let all = [tombstones, serverStates, notes]
 
     /// Calls `body` with the key of a record in these tables. The key consists of the model's number and the record's
     /// primary key.

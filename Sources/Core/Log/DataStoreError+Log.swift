@@ -3,7 +3,7 @@ internal import TidelogLMDB
 extension DataStoreError {
     /// Translates an error of LMDB in the log to an error of the store. Damage becomes the error `logDamaged`. Other errors
     /// are returned unchanged.
-    static func translatingLogError(_ error: any Error, _ what: String) -> any Error {
+    package static func translatingLogError(_ error: any Error, _ what: String) -> any Error {
         let translated = translating(error, what)
         guard let cause = error as? LMDBError, let failure = translated as? DataStoreError else { return translated }
         // A log always has all of its keyspaces. A missing keyspace is therefore damage.
@@ -19,7 +19,7 @@ extension DataStoreError {
             .logDamaged, "The log \(what).", recovery: "Salvage the good events with `tidelog verify --salvage`.")
     }
 
-    static func damagedEvent(_ damage: EventDamage, at sequence: SequenceNumber) -> DataStoreError {
+    package static func damagedEvent(_ damage: EventDamage, at sequence: SequenceNumber) -> DataStoreError {
         if damage.isNewer {
             return DataStoreError(
                 .newerFormat, "Event \(sequence) was written by a newer version: \(damage).",

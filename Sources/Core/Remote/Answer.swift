@@ -46,12 +46,14 @@ extension Answer {
 }
 
 /// The last mutation that a server has answered, as the log's events show.
-struct AnsweredMutations {
+package struct AnsweredMutations {
     /// The outbox's position after the last answer.
-    private(set) var last = SequenceNumber.zero
+    package private(set) var last = SequenceNumber.zero
+
+    package init() {}
 
     /// Adds an event.
-    mutating func note(_ event: EventView) {
+    package mutating func note(_ event: EventView) {
         if let answer = event.answer { last = max(last, answer.outboxPosition) }
     }
 }

@@ -28,7 +28,7 @@ extension EventKind {
     var changesServerTables: Bool { tellsServerState || self == .noted }
 
     /// Whether events of this kind may change the server's state of a record.
-    var tellsServerState: Bool {
+    package var tellsServerState: Bool {
         switch self {
         case .received, .acknowledged, .leftScope: true
         case .saved, .deleted, .rejected, .schemaChanged, .noted: false
@@ -38,7 +38,10 @@ extension EventKind {
 
 extension EventSections {
     /// The sections of an event that came from a server.
-    init(server: ServerState?, answering answer: Answer? = nil) {
+    init(server: ServerState?, answering answer: Answer?) {
         self.init(server: server?.encoded ?? [], answer: answer?.encoded ?? [])
     }
+
+    /// The sections of an event that tells a server's state of a record.
+    package init(server: ServerState) { self.init(server: server.encoded) }
 }

@@ -1,14 +1,14 @@
 /// An entry of the table of server states (FORMATS, section 7.5): the state, and the event that contains it.
-struct ServerStateEntry {
-    let state: ServerState
-    let sequence: SequenceNumber
+package struct ServerStateEntry {
+    package let state: ServerState
+    package let sequence: SequenceNumber
 
     init(_ state: ServerState, _ sequence: SequenceNumber) {
         self.state = state
         self.sequence = sequence
     }
 
-    init?(encoded value: UnsafeRawBufferPointer) {
+    package init?(encoded value: UnsafeRawBufferPointer) {
         let stateByteCount = EventFormat.serverSectionByteCount
         guard value.count == stateByteCount + 8, let base = value.baseAddress,
             let state = ServerState(encoded: UnsafeRawBufferPointer(rebasing: value[..<stateByteCount]))
@@ -26,7 +26,7 @@ extension AdapterReader {
     }
 
     /// The server's latest state of a record with the event that contains it, or `nil` if there is none.
-    func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
+    package func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerStateEntry? {
         try BuiltInTables.withKey(model, key) { key in
             guard let value = try auxiliaryValue(key, in: BuiltInTables.serverStates) else { return nil }
             guard let entry = ServerStateEntry(encoded: value) else {

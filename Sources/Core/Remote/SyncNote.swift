@@ -31,15 +31,15 @@ extension SyncNote {
 }
 
 /// An entry of the table of notes (FORMATS, section 7.5): the latest event of a name, and its value.
-struct NoteEntry {
-    let sequence: SequenceNumber
+package struct NoteEntry {
+    package let sequence: SequenceNumber
     /// The value, or `nil` if the event removed the note.
-    let value: UnsafeRawBufferPointer?
+    package let value: UnsafeRawBufferPointer?
 
     private static let headerByteCount = 9
 
     /// Decodes an entry, or returns `nil` if the bytes are not an entry. The entry is valid as long as the bytes.
-    init?(encoded bytes: UnsafeRawBufferPointer) {
+    package init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headerByteCount, let base = bytes.baseAddress else { return nil }
         sequence = SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
         switch bytes[8] {

@@ -1,9 +1,15 @@
 /// An adapter and the directory of its files.
-struct RowsFiles: Sendable {
-    let adapter: any StorageAdapter
+package struct RowsFiles: Sendable {
+    package let adapter: any StorageAdapter
     /// `nil` for an adapter without files.
     let directory: String?
     let marker: RowsMarker?
+
+    package init(adapter: any StorageAdapter, directory: String?, marker: RowsMarker?) {
+        self.adapter = adapter
+        self.directory = directory
+        self.marker = marker
+    }
 
     /// Makes the rows durable, closes them, and marks them as clean.
     ///

@@ -1,11 +1,11 @@
 /// The marker file that shows whether an adapter's files were closed cleanly (FORMATS, section 7.1).
 ///
 /// Rows need it because the adapter commits them without a sync.
-struct RowsMarker: Sendable {
+package struct RowsMarker: Sendable {
     private let directory: String
     private let store: StoreID
 
-    init(directory: String, store: StoreID) {
+    package init(directory: String, store: StoreID) {
         self.directory = directory
         self.store = store
     }
@@ -15,7 +15,7 @@ struct RowsMarker: Sendable {
     private func text(_ state: String) -> String { "tidelog 1\n\(store)\n\(Uptime(of: directory).text)\n\(state)\n" }
 
     /// Whether the files may be opened: they were closed cleanly, or a process left them in this uptime.
-    func isTrustworthy() throws -> Bool {
+    package func isTrustworthy() throws -> Bool {
         guard let found = try read() else { return false }
         return found.isClean || Uptime(of: directory).continues(found.uptime)
     }

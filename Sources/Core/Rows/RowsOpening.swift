@@ -4,6 +4,11 @@ public struct RebuildProgress: Sendable, Hashable {
     public let sequence: SequenceNumber
     /// The last event of the log.
     public let head: SequenceNumber
+
+    package init(sequence: SequenceNumber, head: SequenceNumber) {
+        self.sequence = sequence
+        self.head = head
+    }
 }
 
 /// Opens the rows of a generation, and recreates them if they cannot be trusted.

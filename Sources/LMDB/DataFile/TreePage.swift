@@ -1,14 +1,14 @@
 /// A branch or leaf page of a data file. It was checked that its header and nodes are inside the page.
-struct TreePage {
+package struct TreePage {
     /// One entry of a page.
-    struct Node {
-        let flags: UInt16
+    package struct Node {
+        package let flags: UInt16
         /// The start of the data, in bytes from the page's start.
-        let dataOffset: Int
+        package let dataOffset: Int
         /// The number of bytes of the data, which may be on overflow pages.
-        let dataByteCount: Int
+        package let dataByteCount: Int
         /// The child page of an entry of a branch.
-        let child: UInt64
+        package let child: UInt64
     }
 
     let bytes: [UInt8]
@@ -38,7 +38,7 @@ struct TreePage {
         return .success(TreePage(bytes: bytes, isLeaf: isLeaf, nodes: nodes))
     }
 
-    static func node(_ bytes: [UInt8], at offset: Int, from upper: Int, isLeaf: Bool) -> Node? {
+    package static func node(_ bytes: [UInt8], at offset: Int, from upper: Int, isLeaf: Bool) -> Node? {
         let header = DataFileLayout.nodeHeaderByteCount
         guard offset >= upper, offset + header <= bytes.count else { return nil }
         let low: UInt16 = bytes.load(at: offset)
@@ -57,11 +57,13 @@ struct TreePage {
     }
 }
 
-/// The reason why a data file is damaged.
-struct Damage: Error {
-    let reason: String
+extension TreePage {
+    /// The reason why a data file is damaged.
+    struct Damage: Error {
+        let reason: String
 
-    init(_ reason: String) {
-        self.reason = reason
+        init(_ reason: String) {
+            self.reason = reason
+        }
     }
 }

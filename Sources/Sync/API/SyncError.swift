@@ -103,7 +103,7 @@ extension SyncError {
         return error
     }
 
-    static func changeRefused(_ reference: RecordReference, _ reason: SetAsideReason) -> SyncError {
+    static func changeRefused(_ reference: RecordReference, _ reason: SetAsideChange.Reason) -> SyncError {
         SyncError(
             .changeRefused,
             "The server refuses a change of \(reference.model) \(reference.id): \(reason.text)",
@@ -128,7 +128,7 @@ extension SyncError {
 
     static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {
         SyncError(
-            .modelRefused, "The server refuses the model \(model): \(SetAsideReason(errorType, message).text)",
+            .modelRefused, "The server refuses the model \(model): \(SetAsideChange.Reason(errorType, message).text)",
             recovery: "Check the server's schema and its access rules. Other models are synced.")
     }
 

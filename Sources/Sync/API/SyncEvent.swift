@@ -118,7 +118,7 @@ public struct SyncConflictEvent: Sendable, Hashable {
     /// The server's record, which is in the store now.
     public let remote: OutboxMutationEvent
 
-    init(_ answer: OutboxAnswer, _ record: ServerRecord) {
+    init(_ answer: Outbox.Answer, _ record: ServerRecord) {
         (local, isDeletion) = (answer.mutation.fields, answer.mutation.kind == .delete)
         remote = OutboxMutationEvent(record, answering: answer.mutation.id.sequence)
     }

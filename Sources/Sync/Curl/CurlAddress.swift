@@ -68,9 +68,3 @@ struct CurlAddress: Sendable, Equatable {
         return String(cString: text)
     }
 }
-
-/// The state that libcurl keeps for the whole process.
-enum CurlGlobal {
-    /// Whether libcurl is ready. The first access sets libcurl up.
-    static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-}

@@ -19,7 +19,7 @@ struct PatientServer: Sendable {
     /// A page of records.
     ///
     /// - Throws: ``Refusal``; ``SyncError``; `CancellationError`.
-    func page(_ query: SyncQuery) async throws -> SyncPage {
+    func page(_ query: Inbox.Query) async throws -> Inbox.Page {
         var tries = Tries()
         while true {
             let answer = await server.page(query)

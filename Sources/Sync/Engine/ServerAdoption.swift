@@ -48,7 +48,7 @@ struct ServerAdoption {
     }
 
     private func compare(_ name: String, _ findings: inout Findings) async throws {
-        var query = SyncQuery(model: name, number: 0, lastSync: nil, nextToken: nil, limit: pageSize)
+        var query = Inbox.Query(model: name, number: 0, lastSync: nil, nextToken: nil, limit: pageSize)
         repeat {
             try Task.checkCancellation()
             let page = try await server.page(query)

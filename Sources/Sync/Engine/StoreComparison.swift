@@ -42,7 +42,7 @@ struct StoreComparison {
         _ name: String, lastSync: Int64?, _ report: (SyncDifference) async throws -> Void
     ) async throws {
         var seen: Set<UInt64> = []
-        var query = SyncQuery(model: name, number: 0, lastSync: nil, nextToken: nil, limit: pageSize)
+        var query = Inbox.Query(model: name, number: 0, lastSync: nil, nextToken: nil, limit: pageSize)
         repeat {
             try Task.checkCancellation()
             let page = try await server.page(query)
@@ -131,9 +131,11 @@ struct StoreComparison {
     }
 }
 
-/// A record that may differ, with the server's record.
-struct ComparedRecord: Sendable {
-    let reference: RecordReference
-    /// The server's record; `nil` if the server has none.
-    let server: ServerRecord?
+extension StoreComparison {
+    /// A record that may differ, with the server's record.
+    struct ComparedRecord: Sendable {
+        let reference: RecordReference
+        /// The server's record; `nil` if the server has none.
+        let server: ServerRecord?
+    }
 }

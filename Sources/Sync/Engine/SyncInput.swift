@@ -40,15 +40,15 @@ enum SyncInput: Sendable {
 
 /// An answer of the server, or of the app's conflict handler.
 enum SyncAnswer: Sendable {
-    case mutation(SyncServer.Answer<MutationResponse>, OutboxTicket)
-    case fetch(SyncServer.Answer<FetchResponse>, OutboxTicket)
-    case page(SyncServer.Answer<QueryResponse>, SyncQuery)
-    case record(SyncServer.Answer<FetchResponse>, RecordQuery)
+    case mutation(SyncServer.Answer<Outbox.MutationResponse>, Outbox.Ticket)
+    case fetch(SyncServer.Answer<Outbox.FetchResponse>, Outbox.Ticket)
+    case page(SyncServer.Answer<Inbox.QueryResponse>, Inbox.Query)
+    case record(SyncServer.Answer<Outbox.FetchResponse>, Inbox.RecordQuery)
     /// Every subscription of the model has begun, or one was refused.
-    case subscribed(SubscriptionRequest, connection: Int, failure: GraphQLClientError?)
+    case subscribed(Inbox.SubscriptionRequest, connection: Int, failure: GraphQLClientError?)
     /// A subscription of the model has ended.
-    case unsubscribed(SubscriptionRequest, connection: Int)
-    case resolved(ConflictDecision, slot: Int)
+    case unsubscribed(Inbox.SubscriptionRequest, connection: Int)
+    case resolved(SyncConflict.Decision, slot: Int)
     /// The person whose records are synced, or the reason why the person is not known.
     case identified(Result<SyncIdentity, GraphQLClientError>)
     /// It is time to use a new token.

@@ -7,11 +7,11 @@ extension SyncLoop {
         while !actions.isEmpty {
             let batch = actions
             actions = []
-            var preparations: [Preparation] = []
+            var preparations: [Outbox.Preparation] = []
             var marks: [Int: SentMark] = [:]
-            var answers: [OutboxAnswer] = []
+            var answers: [Outbox.Answer] = []
             var tries: [Int: FailedTries] = [:]
-            var records: [RecordAnswer] = []
+            var records: [Inbox.RecordAnswer] = []
             for action in batch {
                 switch action {
                 case .outbox(.prepare(let preparation)): preparations.append(preparation)
@@ -39,7 +39,7 @@ extension SyncLoop {
         try await write { _ in try await self.syncStore.note(tries) }
     }
 
-    private func append(_ answers: [OutboxAnswer]) async throws {
+    private func append(_ answers: [Outbox.Answer]) async throws {
         guard !answers.isEmpty, outbox != nil else { return }
         let result = try await write { pending in try await self.syncStore.append(answers, pending) }
         for model in result.modelsBehind { tellInbox { $0.serverWentBack(model, at: now) } }
@@ -58,7 +58,7 @@ extension SyncLoop {
         settings.notify(.sent(count: answers.count))
     }
 
-    private func append(_ records: [RecordAnswer]) async throws {
+    private func append(_ records: [Inbox.RecordAnswer]) async throws {
         guard !records.isEmpty, inbox != nil, outbox != nil else { return }
         let reception = try await write { try await self.syncStore.receive(records, $0) }
         received(reception)
@@ -73,7 +73,7 @@ extension SyncLoop {
         tellOutbox { $0.marked(Array(marks.keys), at: now) }
     }
 
-    private func prepare(_ preparations: [Preparation]) async throws {
+    private func prepare(_ preparations: [Outbox.Preparation]) async throws {
         guard !preparations.isEmpty, outbox != nil else { return }
         let rows = try await syncStore.prepared(preparations)
         tellOutbox { $0.prepared(rows, at: now) }
@@ -93,7 +93,7 @@ extension SyncLoop {
         }
     }
 
-    private func run(_ action: OutboxAction) async throws {
+    private func run(_ action: Outbox.Action) async throws {
         guard outbox != nil else { return }
         switch action {
         // These actions are collected and executed together.
@@ -112,7 +112,7 @@ extension SyncLoop {
         }
     }
 
-    private func run(_ action: InboxAction) async throws {
+    private func run(_ action: Inbox.Action) async throws {
         guard inbox != nil else { return }
         switch action {
         case .subscribe(let request): subscribe(request)
@@ -131,11 +131,12 @@ extension SyncLoop {
             note(reception, of: page.model)
             settings.notify(.received(model: page.model, count: page.records.count))
             lastProgress = now
-            let outcome = PageOutcome(newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
+            let outcome = Inbox.PageOutcome(
+                newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
             tellInbox { $0.appended(page, outcome, at: now) }
         case .sweep(let sweep):
             let result = try await write { try await self.syncStore.sweep(sweep, $0) }
-            changeCounts[sweep.model, default: ChangeCounts()].deleted += result.count
+            changeCounts[sweep.model, default: SyncLoop.ChangeCounts()].deleted += result.count
             lastProgress = now
             tellInbox { $0.swept(sweep, inDoubt: result.inDoubt, at: now) }
         case .get(let query): request { .record(await $0.fetch(query.reference), query) }
@@ -155,7 +156,7 @@ extension SyncLoop {
         }
     }
 
-    private func subscribe(_ request: SubscriptionRequest) {
+    private func subscribe(_ request: Inbox.SubscriptionRequest) {
         let model = request.model
         let task = run { [server, mailbox, life, connection] in
             var failure: GraphQLClientError?
@@ -190,7 +191,7 @@ extension SyncLoop {
             }
             let model = settings.models[conflict.local.reference.model]
             run { [mailbox, life] in
-                let decision = ConflictDecision(await decide(data), model)
+                let decision = SyncConflict.Decision(await decide(data), model)
                 mailbox.add(.answer(.resolved(decision, slot: slot), life: life))
             }
         }
@@ -240,14 +241,14 @@ extension SyncLoop {
     }
 }
 
-extension OutboxAnswer {
+extension Outbox.Answer {
     /// The model of the change, if the server took it.
     fileprivate var takenModel: String? { if case .taken = outcome { reference.model } else { nil } }
 }
 
-extension ConflictDecision {
+extension SyncConflict.Decision {
     /// The decision of the app's handler.
-    fileprivate init(_ resolution: ConflictResolution, _ model: SyncModel?) {
+    fileprivate init(_ resolution: ConflictResolution, _ model: SyncModels.Model?) {
         switch resolution {
         case .applyRemote: self = .applyRemote
         case .retryLocal: self = .retryLocal

@@ -29,7 +29,7 @@ extension SyncLoop {
         }
     }
 
-    private func subscribed(_ request: SubscriptionRequest, _ failure: GraphQLClientError?) {
+    private func subscribed(_ request: Inbox.SubscriptionRequest, _ failure: GraphQLClientError?) {
         guard let failure else {
             heard()
             return tellInbox { $0.subscribed(request, at: now) }

@@ -78,36 +78,38 @@ extension SyncLoop {
     }
 }
 
-/// A waiting call of the app, with the time at which it began.
-struct StartedGoal {
-    let goal: SyncGoal
-    let start: Int64
-    /// The number of the refresh that the call requested; `nil` if the engine was not running then.
-    var refresh: Int?
-
-    var deadline: Int64? { goal.wait.map { start + $0 } }
-
-    /// The time at which the call ends unless something is received or answered earlier.
-    func limit(lastProgress: Int64) -> Int64? { goal.patience.map { max(start, lastProgress) + $0 } }
-
-    var isSettling: Bool { if case .settled = goal.kind { true } else { false } }
-
-    func isLate(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
-
-    func isImpatient(at now: Int64, lastProgress: Int64) -> Bool {
-        limit(lastProgress: lastProgress).map { $0 <= now } ?? false
-    }
-
-    /// Resumes the call if its number is `number`. Returns whether it did.
-    func answersGivenUp(_ number: UInt64, _ report: SyncReport) -> Bool {
-        guard goal.number == number else { return false }
-        var report = report
-        report.failure = .stopped
-        goal.continuation.resume(returning: report)
-        return true
-    }
-}
-
 extension Lifecycle.State {
     fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+}
+
+extension SyncLoop {
+    /// A waiting call of the app, with the time at which it began.
+    struct StartedGoal {
+        let goal: SyncGoal
+        let start: Int64
+        /// The number of the refresh that the call requested; `nil` if the engine was not running then.
+        var refresh: Int?
+
+        var deadline: Int64? { goal.wait.map { start + $0 } }
+
+        /// The time at which the call ends unless something is received or answered earlier.
+        func limit(lastProgress: Int64) -> Int64? { goal.patience.map { max(start, lastProgress) + $0 } }
+
+        var isSettling: Bool { if case .settled = goal.kind { true } else { false } }
+
+        func isLate(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
+
+        func isImpatient(at now: Int64, lastProgress: Int64) -> Bool {
+            limit(lastProgress: lastProgress).map { $0 <= now } ?? false
+        }
+
+        /// Resumes the call if its number is `number`. Returns whether it did.
+        func answersGivenUp(_ number: UInt64, _ report: SyncReport) -> Bool {
+            guard goal.number == number else { return false }
+            var report = report
+            report.failure = .stopped
+            goal.continuation.resume(returning: report)
+            return true
+        }
+    }
 }

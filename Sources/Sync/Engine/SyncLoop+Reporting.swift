@@ -51,7 +51,7 @@ extension SyncLoop {
     }
 
     /// Records a failure that the inbox reports.
-    func note(_ report: InboxReport) {
+    func note(_ report: Inbox.Report) {
         switch report {
         case .modelRefused(let model, let errorType, let message):
             change(model) { $0.wasQueried = true }
@@ -64,7 +64,7 @@ extension SyncLoop {
     }
 
     /// Records the server's answers to changes, which are in the log.
-    func note(_ answers: [OutboxAnswer]) {
+    func note(_ answers: [Outbox.Answer]) {
         for answer in answers {
             switch answer.outcome {
             case .yielded(to: let record):
@@ -184,20 +184,7 @@ extension SyncLoop {
     private func date(of time: Int64) -> Date { Date(timeIntervalSinceNow: Double(time - now) / 1_000) }
 }
 
-/// The counts of changes to the records of a model.
-struct ChangeCounts: Sendable {
-    var added = 0
-    var updated = 0
-    var deleted = 0
-
-    mutating func add(_ other: ChangeCounts) {
-        added += other.added
-        updated += other.updated
-        deleted += other.deleted
-    }
-}
-
-extension SetAsideReason {
+extension SetAsideChange.Reason {
     /// Whether the server refused the change because its condition was false.
     fileprivate var isFailedCondition: Bool { errorType.hasPrefix("ConditionalCheckFailed") }
 }
@@ -213,10 +200,25 @@ extension Date {
 
 extension OutboxMutationEvent {
     /// A local change and the server's answer to it.
-    fileprivate init(_ answer: OutboxAnswer, _ record: ServerRecord?) {
+    fileprivate init(_ answer: Outbox.Answer, _ record: ServerRecord?) {
         let sequence = answer.mutation.id.sequence
         self =
             record.map { OutboxMutationEvent($0, answering: sequence) }
             ?? OutboxMutationEvent(answer.reference, local: nil, sequence: sequence)
+    }
+}
+
+extension SyncLoop {
+    /// The counts of changes to the records of a model.
+    struct ChangeCounts: Sendable {
+        var added = 0
+        var updated = 0
+        var deleted = 0
+
+        mutating func add(_ other: ChangeCounts) {
+            added += other.added
+            updated += other.updated
+            deleted += other.deleted
+        }
     }
 }

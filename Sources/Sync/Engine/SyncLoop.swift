@@ -11,8 +11,8 @@ internal import TidelogCore
 /// mailbox.
 final class SyncLoop {
     enum Action {
-        case outbox(OutboxAction)
-        case inbox(InboxAction)
+        case outbox(Outbox.Action)
+        case inbox(Inbox.Action)
         case lifecycle(Lifecycle.Action)
     }
 
@@ -50,15 +50,15 @@ final class SyncLoop {
     var isFailing = false
     /// The time at which waits were last cut short because the server answered again.
     var lastHurry = Int64.min / 2
-    var goals: [StartedGoal] = []
+    var goals: [SyncLoop.StartedGoal] = []
     let broadcast: SyncBroadcast
     var status: SyncStatus
     /// How the records of each model changed since its last query began.
-    var changeCounts: [String: ChangeCounts] = [:]
+    var changeCounts: [String: SyncLoop.ChangeCounts] = [:]
     /// Whether the number of set-aside changes may differ from the number in the status.
     var mustCountSetAside = false
     /// The tasks that request subscriptions, by model.
-    var subscribing: [String: (request: SubscriptionRequest, task: UInt64)] = [:]
+    var subscribing: [String: (request: Inbox.SubscriptionRequest, task: UInt64)] = [:]
     /// Whether the engine runs for a single sync, so that it asks for no pushed changes.
     private var isSingleRun = false
     /// Whether the first queries have begun since the engine was started.
@@ -215,7 +215,7 @@ final class SyncLoop {
 
     func add(_ new: [Lifecycle.Action]) { actions += new.map { .lifecycle($0) } }
 
-    func tellOutbox(_ body: (inout Outbox) -> [OutboxAction]) {
+    func tellOutbox(_ body: (inout Outbox) -> [Outbox.Action]) {
         // The machine is moved out of its variable for the call, so that it is not copied.
         guard var outbox = outbox.take() else { return }
         outbox.clockOffset = clockOffset
@@ -227,7 +227,7 @@ final class SyncLoop {
     /// The device's clock minus the time of the loop, in milliseconds.
     private var clockOffset: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) - now }
 
-    func tellInbox(_ body: (inout Inbox) -> [InboxAction]) {
+    func tellInbox(_ body: (inout Inbox) -> [Inbox.Action]) {
         guard var inbox = inbox.take() else { return }
         inbox.clockOffset = clockOffset
         if let head = outbox?.pending.head.sequence { inbox.head = head }

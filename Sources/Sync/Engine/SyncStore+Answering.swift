@@ -14,7 +14,7 @@ extension SyncStore {
     ///
     /// - Parameter answers: The responses. Each of them is for another record.
     @discardableResult
-    package func append(_ answers: [OutboxAnswer], _ pending: PendingChanges) async throws -> Answering {
+    package func append(_ answers: [Outbox.Answer], _ pending: PendingChanges) async throws -> Answering {
         let pending = pending.excerpt(of: answers.map(\.reference))
         var bases: [RecordReference: Record] = [:]
         for case let (reference, .setAside) in answers.map({ ($0.reference, $0.outcome) }) {
@@ -55,7 +55,7 @@ extension SyncStore {
     /// The rows that the server has if it made the mutations and no other change. They are only needed for responses that may
     /// lack values.
     private func mutatedRows(
-        _ answers: [OutboxAnswer], _ pending: PendingChanges
+        _ answers: [Outbox.Answer], _ pending: PendingChanges
     ) async throws -> [RecordReference: Record] {
         var rows: [RecordReference: Record] = [:]
         for answer in answers {
@@ -77,14 +77,14 @@ extension SyncStore {
         var result = Answering()
 
         /// The answer to the changes of a record up to `last`.
-        mutating func answering(_ answer: OutboxAnswer, through last: SequenceNumber) -> StoreTransaction.Answering {
+        mutating func answering(_ answer: Outbox.Answer, through last: SequenceNumber) -> StoreTransaction.Answering {
             pending.answer(answer.reference, through: last)
             return (answer.mutation.id, pending.position())
         }
     }
 
     private func take(
-        _ record: ServerRecord?, _ answer: OutboxAnswer, _ standing: Reconciler.Standing, _ appending: inout Appending
+        _ record: ServerRecord?, _ answer: Outbox.Answer, _ standing: Reconciler.Standing, _ appending: inout Appending
     ) throws {
         let reference = answer.reference
         let record = record ?? Self.missing(reference, standing.known)
@@ -100,7 +100,8 @@ extension SyncStore {
 
     /// Sets the change aside. The row keeps the change.
     private func setAside(
-        _ answer: OutboxAnswer, _ reason: SetAsideReason, _ server: ServerRecord?, _ standing: Reconciler.Standing,
+        _ answer: Outbox.Answer, _ reason: SetAsideChange.Reason, _ server: ServerRecord?,
+        _ standing: Reconciler.Standing,
         base: Record?, _ appending: inout Appending
     ) throws {
         let reference = answer.reference
@@ -120,7 +121,8 @@ extension SyncStore {
 
     /// Sets the change aside. The row becomes the server's.
     private func replace(
-        _ answer: OutboxAnswer, _ reason: SetAsideReason, by record: ServerRecord?, _ standing: Reconciler.Standing,
+        _ answer: Outbox.Answer, _ reason: SetAsideChange.Reason, by record: ServerRecord?,
+        _ standing: Reconciler.Standing,
         _ appending: inout Appending
     ) throws {
         let reference = answer.reference
@@ -135,7 +137,8 @@ extension SyncStore {
 
     /// The set-aside change that combines the pending changes of a record.
     private static func change(
-        _ changes: [PendingChange], _ answer: OutboxAnswer, _ reason: SetAsideReason, _ standing: Reconciler.Standing,
+        _ changes: [PendingChange], _ answer: Outbox.Answer, _ reason: SetAsideChange.Reason,
+        _ standing: Reconciler.Standing,
         _ models: SyncModels
     ) -> SetAsideChange {
         let fold = Fold(changes[...], state: standing.known)
@@ -164,7 +167,7 @@ extension SyncStore {
     }
 }
 
-extension OutboxAnswer {
+extension Outbox.Answer {
     /// The last event that the answer covers, if later changes of the record stay pending; `nil` if all changes end with the
     /// answer.
     fileprivate var answeredSequence: SequenceNumber? {

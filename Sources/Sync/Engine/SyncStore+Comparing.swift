@@ -55,12 +55,12 @@ extension SyncStore {
     ///   - pending: The pending changes, read before the server was asked.
     ///   - lastSync: The server's time of the model's last complete sync.
     func findings(
-        about records: [ComparedRecord], _ pending: PendingChanges, lastSync: Int64?, isRepairing: Bool
+        about records: [StoreComparison.ComparedRecord], _ pending: PendingChanges, lastSync: Int64?, isRepairing: Bool
     ) async throws -> Findings {
         let head = pending.head.sequence
         return try await write { [isInScope] transaction in
             var findings = Findings()
-            var repairs: [ComparedRecord] = []
+            var repairs: [StoreComparison.ComparedRecord] = []
             for record in records {
                 let reference = record.reference
                 guard try transaction.latestSequence(of: reference.model, id: reference.id) <= head else {

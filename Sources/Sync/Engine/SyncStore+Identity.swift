@@ -1,3 +1,4 @@
+internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
 
 extension SyncStore {
@@ -78,4 +79,13 @@ extension SyncStore {
             return times
         }
     }
+}
+
+/// The identity that the next write of the sync engine notes in the store; `nil` if none must be noted.
+final class UnnotedIdentity: Sendable {
+    private let identity = Mutex<SyncIdentity?>(nil)
+
+    var value: SyncIdentity? { identity.withLock { $0 } }
+
+    func set(_ value: SyncIdentity?) { identity.withLock { $0 = value } }
 }

@@ -18,7 +18,7 @@ extension SyncStore {
         /// The records that the server must be asked for, because their pushes may lack values.
         package var hints: [RecordHint] = []
         /// The counts of changes to visible rows.
-        var counts = ChangeCounts()
+        var counts = SyncLoop.ChangeCounts()
 
         /// Notes that the store cannot hold a record, for example because its key is too long.
         fileprivate mutating func note(_ record: ServerRecord, _ error: DataStoreError) {
@@ -46,14 +46,14 @@ extension SyncStore {
     }
 
     /// Appends a page and its notes, in one write.
-    package func receive(_ page: PageAppend, _ pending: PendingChanges) async throws -> Reception {
+    package func receive(_ page: Inbox.PageAppend, _ pending: PendingChanges) async throws -> Reception {
         let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .query
         return try await receive(
             page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending)
     }
 
     /// Appends the server's answers to requests for single records. A record that the server does not have leaves the store.
-    package func receive(_ answers: [RecordAnswer], _ pending: PendingChanges) async throws -> Reception {
+    package func receive(_ answers: [Inbox.RecordAnswer], _ pending: PendingChanges) async throws -> Reception {
         let found = answers.compactMap(\.record)
         let missing = try await missing(answers.filter { $0.record == nil }.map(\.query), pending)
         var reception = Reception()
@@ -64,7 +64,7 @@ extension SyncStore {
     }
 
     /// The records that the store has from the server, and of which the store has received nothing since the requests for them.
-    private func missing(_ queries: [RecordQuery], _ pending: PendingChanges) async throws -> [RecordReference] {
+    private func missing(_ queries: [Inbox.RecordQuery], _ pending: PendingChanges) async throws -> [RecordReference] {
         guard !queries.isEmpty else { return [] }
         return try await store.read { snapshot in
             try queries.filter { query in
@@ -139,7 +139,7 @@ extension SyncStore {
         return bases
     }
 
-    /// The result of a ``Sweep``.
+    /// The result of a ``Inbox.Sweep``.
     package struct Sweeping: Sendable {
         /// How many rows were removed.
         package var count = 0
@@ -153,7 +153,7 @@ extension SyncStore {
     /// A row with local changes stays. Its record is noted as missing on the server, so that the row disappears if the changes
     /// are discarded.
     @discardableResult
-    package func sweep(_ sweep: Sweep, _ pending: PendingChanges) async throws -> Sweeping {
+    package func sweep(_ sweep: Inbox.Sweep, _ pending: PendingChanges) async throws -> Sweeping {
         guard models[sweep.model] != nil else { return Sweeping() }
         var (unseen, result) = ([RecordReference](), Sweeping())
         if let seen = sweep.seen { (unseen, result.inDoubt) = try await self.unseen(sweep, seen, pending) }
@@ -170,7 +170,7 @@ extension SyncStore {
     /// The records that a base query did not see, although the server had them before the query. `missing` has the records that
     /// the server does not have any more, and `inDoubt` has the records that the query may have overlooked.
     private func unseen(
-        _ sweep: Sweep, _ seen: Set<UInt64>, _ pending: PendingChanges
+        _ sweep: Inbox.Sweep, _ seen: Set<UInt64>, _ pending: PendingChanges
     ) async throws -> (missing: [RecordReference], inDoubt: [RecordReference]) {
         let held = pending.references.filter { $0.model == sweep.model }
         return try await store.read { snapshot in

@@ -99,13 +99,14 @@ package struct SyncStore: Sendable {
     }
 
     /// The rows and the server states from which mutations are made.
-    package func prepared(_ preparations: [Preparation]) async throws -> [PreparedRow] {
+    package func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow] {
         let states = try await store.read { snapshot in
             try preparations.map { try snapshot.serverState(of: $0.reference.model, id: $0.reference.id) }
         }
-        var rows: [PreparedRow] = []
+        var rows: [Outbox.PreparedRow] = []
         for (preparation, state) in zip(preparations, states) {
-            rows.append(PreparedRow(slot: preparation.slot, state: state, row: try await row(at: preparation.last)))
+            rows.append(
+                Outbox.PreparedRow(slot: preparation.slot, state: state, row: try await row(at: preparation.last)))
         }
         return rows
     }

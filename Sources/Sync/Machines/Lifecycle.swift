@@ -167,7 +167,7 @@ package struct Lifecycle: Sendable {
     }
 
     /// Passes on a report of the inbox. The outbox starts after the first queries, also if some or all of them fail.
-    package mutating func inboxReported(_ report: InboxReport) -> [Action] {
+    package mutating func inboxReported(_ report: Inbox.Report) -> [Action] {
         switch report {
         case .subscriptionsEstablished: return [.report(.subscriptionsEstablished)]
         case .queriesStarted(let models):
@@ -185,7 +185,7 @@ package struct Lifecycle: Sendable {
             return [.report(.syncQueriesReady)] + startOutbox() + [.report(.syncStarted), .report(.ready)]
         case .maySend: return startOutbox()
         case .modelRefused(let model, let errorType, let message):
-            return [.report(.failed("\(model): \(SetAsideReason(errorType, message).text)", retryAt: nil))]
+            return [.report(.failed("\(model): \(SetAsideChange.Reason(errorType, message).text)", retryAt: nil))]
         case .badAnswer(let message): return [.report(.failed(message, retryAt: nil))]
         case .modelFailed, .queriedAtIntervals: return []
         }

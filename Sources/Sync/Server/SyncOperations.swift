@@ -57,7 +57,7 @@ struct SyncOperations: Sendable {
 
     /// - Parameter filter: The sync expression as JSON; `nil` for every record.
     /// - Throws: ``GraphQLClientError`` with the code `operationDisabled` if the model has no sync query.
-    func page(_ query: SyncQuery, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
+    func page(_ query: Inbox.Query, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
         let field = try model.required(model.operations.sync, "sync query")
         var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
         if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }

@@ -2,13 +2,13 @@
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 
-extension SyncPage {
+extension Inbox.Page {
     /// The page in the JSON object `json`, which is the value of a sync query's root field. Items without a usable record are
     /// counted.
     ///
     /// - Throws: ``GraphQLClientError`` with the code `malformedResponse`.
     init(_ json: [UInt8], of layout: ModelLayout) throws(GraphQLClientError) {
-        var page = SyncPage(records: [], startedAt: 0)
+        var page = Inbox.Page(records: [], startedAt: 0)
         var (hasItems, startedAt) = (false, Int64?.none)
         do {
             try JSONReader.read(json) { reader in

@@ -13,15 +13,15 @@ private protocol ServerAnswer {
     static var unauthenticated: Self { get }
 }
 
-extension MutationResponse: ServerAnswer {}
-extension FetchResponse: ServerAnswer {}
-extension QueryResponse: ServerAnswer {
-    static func failed(retryAfter: Int64?) -> QueryResponse {
-        .failed(QueryFailure(reason: "The server gave no answer.", reach: .answer, retryAfter: retryAfter))
+extension Outbox.MutationResponse: ServerAnswer {}
+extension Outbox.FetchResponse: ServerAnswer {}
+extension Inbox.QueryResponse: ServerAnswer {
+    static func failed(retryAfter: Int64?) -> Inbox.QueryResponse {
+        .failed(Inbox.QueryFailure(reason: "The server gave no answer.", reach: .answer, retryAfter: retryAfter))
     }
 
     /// The answer with the reason of a failure, if this is a failure.
-    fileprivate func failed(because error: GraphQLClientError?) -> QueryResponse {
+    fileprivate func failed(because error: GraphQLClientError?) -> Inbox.QueryResponse {
         guard case .failed(var failure) = self, let error else { return self }
         failure.reason = error.message
         failure.reach = error.code == .transport ? .nothing : .response
@@ -94,7 +94,7 @@ struct SyncServer: Sendable {
 
     // MARK: Requests
 
-    func send(_ mutation: OutgoingMutation) async -> Answer<MutationResponse> {
+    func send(_ mutation: OutgoingMutation) async -> Answer<Outbox.MutationResponse> {
         let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
             operations = try self.operations(of: mutation.reference.model)
@@ -106,7 +106,8 @@ struct SyncServer: Sendable {
         let headers = [MutationHeader.name: mutation.sentID]
         let modes = modes(for: mutation.kind.operation, operations)
         var hasErrors = false
-        var answer: Answer<MutationResponse> = await answer(to: request, by: modes, headers: headers) { response in
+        var answer: Answer<Outbox.MutationResponse> = await answer(to: request, by: modes, headers: headers) {
+            response in
             hasErrors = !response.errors.isEmpty
             if let value = response.value {
                 return record(value, model).map { .written($0) }
@@ -124,7 +125,7 @@ struct SyncServer: Sendable {
         return answer
     }
 
-    func fetch(_ reference: RecordReference) async -> Answer<FetchResponse> {
+    func fetch(_ reference: RecordReference) async -> Answer<Outbox.FetchResponse> {
         let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
             operations = try self.operations(of: reference.model)
@@ -144,7 +145,7 @@ struct SyncServer: Sendable {
         }
     }
 
-    func page(_ query: SyncQuery) async -> Answer<QueryResponse> {
+    func page(_ query: Inbox.Query) async -> Answer<Inbox.QueryResponse> {
         // The records of a delta query are filtered on this device, because a record that leaves the expression must arrive.
         let filter = query.lastSync == nil ? filters[query.model] : nil
         let (operations, request): (SyncOperations, SyncOperations.Request)
@@ -155,23 +156,23 @@ struct SyncServer: Sendable {
             return Answer(content: .refused(errorType: "NotSent", message: error.message))
         }
         let modes = modes(for: .sync, operations)
-        var answer: Answer<QueryResponse> = await answer(to: request, by: modes) {
+        var answer: Answer<Inbox.QueryResponse> = await answer(to: request, by: modes) {
             (response) throws(GraphQLClientError) in
             guard let value = response.value else { return Self.refusal(of: query, response) }
-            return .page(try SyncPage(value, of: operations.model.layout))
+            return .page(try Inbox.Page(value, of: operations.model.layout))
         }
         answer.content = answer.content.failed(because: answer.failure)
         return answer
     }
 
     /// The meaning of a response that contains no page.
-    private static func refusal(of query: SyncQuery, _ response: ServerResponse) -> QueryResponse {
+    private static func refusal(of query: Inbox.Query, _ response: ServerResponse) -> Inbox.QueryResponse {
         guard let error = response.errors.first else { return .failed(retryAfter: nil) }
         if query.nextToken != nil, error.message.contains("token") { return .tokenRefused }
         let refusal = Refusal(errorType: error.errorType ?? "", message: error.message)
         guard refusal == .final else {
-            let reason = SetAsideReason(error.errorType ?? "", error.message).text
-            return .failed(QueryFailure(reason: reason, reach: .answer))
+            let reason = SetAsideChange.Reason(error.errorType ?? "", error.message).text
+            return .failed(Inbox.QueryFailure(reason: reason, reach: .answer))
         }
         return .refused(errorType: error.errorType ?? "", message: error.message)
     }
@@ -357,7 +358,7 @@ extension GraphQLClientError {
     }
 
     /// The reason why a model has no subscriptions.
-    var subscriptionFailure: SubscriptionFailure {
+    var subscriptionFailure: Inbox.SubscriptionFailure {
         if isRefusal { return .refused(errorType: errors.first?.errorType ?? code.rawValue, message: message) }
         // The server accepted the connection and the caller, and does not begin the subscription now.
         guard isConnectionFailure else { return .failed(message) }
@@ -376,11 +377,11 @@ extension GraphQLClientError {
     }
 }
 
-extension MutationResponse {
+extension Outbox.MutationResponse {
     fileprivate var isWritten: Bool { if case .written = self { true } else { false } }
 }
 
-extension ChangeKind {
+extension PendingChange.Kind {
     fileprivate var operation: AuthorizationRule.Operation {
         switch self {
         case .create: .create

@@ -188,7 +188,7 @@ extension SimulatedClient {
     }
 }
 
-extension QueryResponse {
+extension Inbox.QueryResponse {
     var text: String {
         switch self {
         case .page(let page): "\(page.records.count) records, \(page.nextToken == nil ? "the last" : "more")"
@@ -200,7 +200,7 @@ extension QueryResponse {
     }
 }
 
-extension OutboxAnswer.Outcome {
+extension Outbox.Answer.Outcome {
     var text: String {
         switch self {
         case .taken(let record): "taken \(record?.version ?? 0)"

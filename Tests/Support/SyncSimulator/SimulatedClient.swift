@@ -12,8 +12,8 @@ final class SimulatedClient {
     struct Killed: Error {}
 
     enum Action {
-        case outbox(OutboxAction)
-        case inbox(InboxAction)
+        case outbox(Outbox.Action)
+        case inbox(Inbox.Action)
         case lifecycle(Lifecycle.Action)
     }
 
@@ -46,7 +46,7 @@ final class SimulatedClient {
     var socket = 0
     var subscriptions: [String: Int] = [:]
     /// The last request for subscriptions, by model.
-    var requests: [String: SubscriptionRequest] = [:]
+    var requests: [String: Inbox.SubscriptionRequest] = [:]
     /// The number of the request whose subscriptions the server has, by model.
     var servedRequests: [String: UInt64] = [:]
     var sockets = Sockets.accepted
@@ -258,11 +258,11 @@ final class SimulatedClient {
     // MARK: Actions
 
     private func add(_ new: [Action]) { actions += new }
-    private func add(_ new: [OutboxAction]) { actions += new.map { .outbox($0) } }
-    private func add(_ new: [InboxAction]) { actions += new.map { .inbox($0) } }
+    private func add(_ new: [Outbox.Action]) { actions += new.map { .outbox($0) } }
+    private func add(_ new: [Inbox.Action]) { actions += new.map { .inbox($0) } }
 
     /// Passes an input to the outbox, and adds the resulting actions.
-    func tellOutbox(_ body: (inout Outbox) -> [OutboxAction]) {
+    func tellOutbox(_ body: (inout Outbox) -> [Outbox.Action]) {
         guard var outbox else { return }
         self.outbox = nil
         let actions = body(&outbox)
@@ -271,7 +271,7 @@ final class SimulatedClient {
     }
 
     /// Passes an input to the inbox, and adds the resulting actions.
-    func tellInbox(_ body: (inout Inbox) -> [InboxAction]) {
+    func tellInbox(_ body: (inout Inbox) -> [Inbox.Action]) {
         guard var inbox else { return }
         self.inbox = nil
         inbox.isServerExact = simulation.plan.isServerExact
@@ -317,7 +317,7 @@ final class SimulatedClient {
         }
     }
 
-    private func run(_ action: OutboxAction) async throws {
+    private func run(_ action: Outbox.Action) async throws {
         switch action {
         case .prepare(let preparation):
             let rows = try await syncStore.prepared([preparation])
@@ -366,7 +366,7 @@ final class SimulatedClient {
         }
     }
 
-    private func run(_ action: InboxAction) async throws {
+    private func run(_ action: Inbox.Action) async throws {
         switch action {
         case .subscribe(let request):
             requests[request.model] = request
@@ -380,11 +380,12 @@ final class SimulatedClient {
             queryCount += 1
             simulation.send(.query(query), of: self)
         case .append(let page):
-            var outcome = PageOutcome()
+            var outcome = Inbox.PageOutcome()
             try await write {
                 let reception = try await self.syncStore.receive(page, $0)
                 self.received(reception)
-                outcome = PageOutcome(newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
+                outcome = Inbox.PageOutcome(
+                    newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
             }
             tellInbox { $0.appended(page, outcome, at: now) }
         case .sweep(let sweep):
@@ -410,7 +411,7 @@ final class SimulatedClient {
 
     private func resolve(_ conflict: SyncConflict, _ slot: Int) async throws {
         try checkConflict(conflict)
-        var decision = ConflictDecision.applyRemote
+        var decision = SyncConflict.Decision.applyRemote
         switch random.below(4) {
         case 0: decision = .retryLocal
         case 1: decision = .retry(["title": .string("resolved \(number) \(simulation.changeCount)")])

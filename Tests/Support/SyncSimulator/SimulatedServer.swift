@@ -89,7 +89,7 @@ final class SimulatedServer {
     // MARK: Requests
 
     /// Answers a mutation. Returns the changes that the mutation made, for the subscribers.
-    func mutate(_ mutation: OutgoingMutation) async throws -> (MutationResponse, changes: [ServerRecord]) {
+    func mutate(_ mutation: OutgoingMutation) async throws -> (Outbox.MutationResponse, changes: [ServerRecord]) {
         if refused.contains(mutation.reference) {
             return (.refused(errorType: "Unauthorized", message: "Not Authorized", record: nil), [])
         }
@@ -141,7 +141,7 @@ final class SimulatedServer {
     func writer(of reference: RecordReference, _ version: UInt64) -> MutationID? { writers[reference]?[version] }
 
     /// Returns a record.
-    func fetch(_ reference: RecordReference) async throws -> FetchResponse {
+    func fetch(_ reference: RecordReference) async throws -> Outbox.FetchResponse {
         let field = OperationNames(model: reference.model).get
         let response = try await service.respond(
             to: ServiceRequest(
@@ -153,9 +153,9 @@ final class SimulatedServer {
     /// Returns a page of a sync query.
     ///
     /// - Parameter minimumRating: The sync expression, as the smallest rating of the records; `nil` for every record.
-    func page(_ query: SyncQuery, minimumRating: Int64?) async throws -> QueryResponse {
+    func page(_ query: Inbox.Query, minimumRating: Int64?) async throws -> Inbox.QueryResponse {
         if failingModels.contains(query.model) {
-            return .failed(QueryFailure(reason: "InternalFailure: a resolver failed", reach: .answer))
+            return .failed(Inbox.QueryFailure(reason: "InternalFailure: a resolver failed", reach: .answer))
         }
         let field = OperationNames(model: query.model).sync
         let text = """
@@ -190,7 +190,7 @@ final class SimulatedServer {
             records.append(unstorable)
         }
         return .page(
-            SyncPage(
+            Inbox.Page(
                 records: records, nextToken: next, startedAt: startedAt, unusableCount: unusableCount))
     }
 

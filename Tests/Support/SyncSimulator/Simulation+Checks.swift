@@ -37,7 +37,7 @@ extension SimulatedClient {
     }
 
     /// Checks that a change counts as accepted only if the server wrote it or a conflict was resolved in another way.
-    func checkAnswer(_ answer: OutboxAnswer) throws {
+    func checkAnswer(_ answer: Outbox.Answer) throws {
         guard case .taken(let record) = answer.outcome, simulation.server.restoreCount == 0 else { return }
         let id = answer.mutation.sentID
         let isDone = SyncConflict.isDone(answer.mutation, by: record)

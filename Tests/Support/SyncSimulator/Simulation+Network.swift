@@ -59,7 +59,7 @@ extension Simulation {
                 }
                 respond(.subscribed(request, socket: socket), to: client, life)
             case .refused:
-                let failure = SubscriptionFailure.noConnection("The server answered 403.", isUnreachable: false)
+                let failure = Inbox.SubscriptionFailure.noConnection("The server answered 403.", isUnreachable: false)
                 respond(.unsubscribed(request, failure, socket: socket), to: client, life)
             case .unacknowledged: break
             }
@@ -71,7 +71,7 @@ extension Simulation {
     }
 
     /// A copy of the page in which the device cannot decode one item.
-    private func damaged(_ response: QueryResponse) -> QueryResponse {
+    private func damaged(_ response: Inbox.QueryResponse) -> Inbox.QueryResponse {
         guard case .page(var page) = response, !page.records.isEmpty, strikes(.damage, once: 8) else { return response }
         page.records.remove(at: random.below(page.records.count))
         page.unusableCount += 1
@@ -82,12 +82,12 @@ extension Simulation {
     // MARK: Servers whose records cannot be relied on
 
     /// The response as the device receives it.
-    private func redacted(_ response: MutationResponse) -> MutationResponse {
+    private func redacted(_ response: Outbox.MutationResponse) -> Outbox.MutationResponse {
         guard !plan.isServerExact else { return response }
         let hidden = redacted.union(strikes(.redaction, once: 3) ? ["rating", "tags"] : [])
         guard case .written(var record) = response else { return response.lackingValues(of: server.models) }
         for name in hidden { record.row?[name] = nil }
-        return MutationResponse.written(record).lackingValues(of: server.models)
+        return Outbox.MutationResponse.written(record).lackingValues(of: server.models)
     }
 
     /// The record as the device receives it in a push.
@@ -105,7 +105,7 @@ extension Simulation {
     }
 
     /// The page of a base query that does not see one of the latest changes.
-    private func scanned(_ response: QueryResponse) -> QueryResponse {
+    private func scanned(_ response: Inbox.QueryResponse) -> Inbox.QueryResponse {
         guard case .page(var page) = response, !plan.isServerExact else { return response }
         page.records.removeAll { unscanned.contains($0.reference) }
         let latest = page.records.filter { $0.lastChangedAt >= page.startedAt - 2_000 }
@@ -118,7 +118,7 @@ extension Simulation {
     }
 
     /// The answer to the request for a record, which may not see that the record was created.
-    private func overlooked(_ response: FetchResponse) -> FetchResponse {
+    private func overlooked(_ response: Outbox.FetchResponse) -> Outbox.FetchResponse {
         guard case .record(let record?) = response, !plan.isServerExact, record.lastChangedAt >= now - 1_000,
             strikes(.staleness, once: 2)
         else { return response }
@@ -254,7 +254,7 @@ extension Simulation.Request {
         case .mutation(_, let ticket): .mutation(.failed(retryAfter: 500), ticket)
         case .fetch(_, let ticket): .fetch(.failed(retryAfter: nil), ticket)
         case .query(let query):
-            .query(.failed(QueryFailure(reason: "The server is overloaded.", reach: .response)), query)
+            .query(.failed(Inbox.QueryFailure(reason: "The server is overloaded.", reach: .response)), query)
         case .get(let query): .get(.failed(retryAfter: nil), query)
         case .subscribe, .unsubscribe: nil
         }
@@ -314,7 +314,7 @@ extension FieldValue? {
     }
 }
 
-extension MutationResponse {
+extension Outbox.MutationResponse {
     var text: String {
         switch self {
         case .written(let record): "written \(record.version)\(record.isDeleted ? " deleted" : "")"

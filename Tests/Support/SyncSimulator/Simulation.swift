@@ -22,21 +22,21 @@ final class Simulation {
     }
 
     enum Request {
-        case mutation(OutgoingMutation, OutboxTicket)
-        case fetch(RecordReference, OutboxTicket)
-        case query(SyncQuery)
-        case get(RecordQuery)
-        case subscribe(SubscriptionRequest, socket: Int)
-        case unsubscribe(SubscriptionRequest, socket: Int)
+        case mutation(OutgoingMutation, Outbox.Ticket)
+        case fetch(RecordReference, Outbox.Ticket)
+        case query(Inbox.Query)
+        case get(Inbox.RecordQuery)
+        case subscribe(Inbox.SubscriptionRequest, socket: Int)
+        case unsubscribe(Inbox.SubscriptionRequest, socket: Int)
     }
 
     enum Response {
-        case mutation(MutationResponse, OutboxTicket)
-        case fetch(FetchResponse, OutboxTicket)
-        case query(QueryResponse, SyncQuery)
-        case get(FetchResponse, RecordQuery)
-        case subscribed(SubscriptionRequest, socket: Int)
-        case unsubscribed(SubscriptionRequest, SubscriptionFailure, socket: Int)
+        case mutation(Outbox.MutationResponse, Outbox.Ticket)
+        case fetch(Outbox.FetchResponse, Outbox.Ticket)
+        case query(Inbox.QueryResponse, Inbox.Query)
+        case get(Outbox.FetchResponse, Inbox.RecordQuery)
+        case subscribed(Inbox.SubscriptionRequest, socket: Int)
+        case unsubscribed(Inbox.SubscriptionRequest, Inbox.SubscriptionFailure, socket: Int)
     }
 
     let plan: SimulationPlan

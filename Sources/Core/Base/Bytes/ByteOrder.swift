@@ -1,7 +1,7 @@
 /// Unaligned little-endian access to raw memory. The callers check the bounds.
 extension UnsafeRawPointer {
     @inline(__always)
-    func load<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+    @inlinable package func load<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
     }
 }

@@ -1,7 +1,7 @@
 internal import CChecksum
 
 /// The checksum and chain of events (FORMATS, section 3.1).
-enum Checksum {
+package enum Checksum {
     /// The 64-bit finalizer of the chain.
     @inline(__always)
     static func mix(_ value: UInt64) -> UInt64 {
@@ -32,12 +32,12 @@ enum Checksum {
 
     /// The chain value of an event of `length` bytes. The event before it has the chain value `previous`.
     @inline(__always)
-    static func chain(bodyAndLength crc: UInt32, length: UInt32, after previous: UInt64) -> UInt64 {
+    package static func chain(bodyAndLength crc: UInt32, length: UInt32, after previous: UInt64) -> UInt64 {
         mix(previous &+ (UInt64(crc) << 32 | UInt64(length)) &+ 0x9E37_79B9_7F4A_7C15)
     }
 
     /// The checksum of an event's body and length, which the chain value is made from.
-    static func bodyAndLength(_ body: UnsafeRawBufferPointer, length: UInt32) -> UInt32 {
+    package static func bodyAndLength(_ body: UnsafeRawBufferPointer, length: UInt32) -> UInt32 {
         var littleLength = length.littleEndian
         return tidelog_crc32c(tidelog_crc32c(0, body.baseAddress, body.count), &littleLength, 4)
     }
@@ -49,7 +49,7 @@ enum Checksum {
 
     /// The checksum of an event with the chain value `chain`.
     @inline(__always)
-    static func checksum(bodyAndLength crc: UInt32, chain: UInt64) -> UInt32 {
+    package static func checksum(bodyAndLength crc: UInt32, chain: UInt64) -> UInt32 {
         var littleChain = chain.littleEndian
         return tidelog_crc32c(crc, &littleChain, 8)
     }

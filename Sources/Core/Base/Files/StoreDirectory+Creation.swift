@@ -8,7 +8,7 @@ extension StoreDirectory {
     /// - Parameter source: The directory of the store that is copied. The new store must not be inside it.
     /// - Throws: ``DataStoreError``: `alreadyExists` if there is a file at `path`, or if another call is creating the
     ///   store; `unsafePath`. Errors of `build` are also thrown.
-    static func create(
+    package static func create(
         _ path: String, outside source: String? = nil, _ build: (_ log: String) throws -> Void
     ) throws {
         try checkName(path)

@@ -1,6 +1,6 @@
 /// The directory of a store (FORMATS, section 1). It contains the generations with their logs and rows. The highest
 /// numbers are the current ones.
-struct StoreDirectory: Sendable {
+package struct StoreDirectory: Sendable {
     let path: String
     /// Keeps writers away while this process reads. `nil` if this process takes part in the locks of the log and the rows, or
     /// if it writes the store.
@@ -26,7 +26,7 @@ struct StoreDirectory: Sendable {
     ///
     /// - Throws: ``DataStoreError``: `notFound`, `unsafePath`, `inputOutput`; `locked` if another process writes the store and
     ///   this process cannot take part in the locks.
-    init(reading path: String) throws {
+    package init(reading path: String) throws {
         self.path = path
         try Self.checkName(path)
         guard try FileSystem.exists(path) else { throw DataStoreError.noStore(at: path) }
@@ -58,7 +58,7 @@ struct StoreDirectory: Sendable {
     }
 
     /// The highest number after `prefix` among the directories whose name is `prefix` and a number, 0 if there is none.
-    static func highest(_ prefix: String, in directory: String) throws -> Int {
+    package static func highest(_ prefix: String, in directory: String) throws -> Int {
         try FileSystem.names(in: directory).compactMap { number($0, prefix) }.max() ?? 0
     }
 
@@ -67,14 +67,14 @@ struct StoreDirectory: Sendable {
         return Int(name.dropFirst(prefix.count))
     }
 
-    func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
+    package func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
 
     /// The number of the current log of a generation. Shrinking a log creates the next number.
-    func logNumber(_ generation: Int) throws -> Int {
+    package func logNumber(_ generation: Int) throws -> Int {
         max(1, try Self.highest("log-", in: self.generation(generation)))
     }
 
-    func log(_ generation: Int, _ number: Int) -> String {
+    package func log(_ generation: Int, _ number: Int) -> String {
         Self.log(in: self.generation(generation), number)
     }
 
@@ -88,7 +88,7 @@ struct StoreDirectory: Sendable {
         return log(in: generation, max(1, try highest("log-", in: generation)))
     }
 
-    func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
+    package func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
 
     /// The numbers of a store's current files.
     struct CurrentFiles: Equatable {
@@ -139,7 +139,7 @@ struct StoreDirectory: Sendable {
 }
 
 extension DataStoreError {
-    static func noStore(at path: String) -> DataStoreError {
+    package static func noStore(at path: String) -> DataStoreError {
         DataStoreError(.notFound, "There is no store at \(path).", recovery: "Check the path, or create the store.")
     }
 }

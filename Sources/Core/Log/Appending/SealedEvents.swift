@@ -1,10 +1,10 @@
 internal import CChecksum
 
 /// The events of a group with their chain values and checksums, ready to be appended to the log.
-struct SealedEvents {
+package struct SealedEvents {
     private let staged: StagedEvents
     /// The position after the last event.
-    let end: Position
+    package let end: Position
 
     var isEmpty: Bool { staged.count == 0 }
     var count: Int { staged.count }
@@ -16,7 +16,7 @@ struct SealedEvents {
     /// Seals every event of `staged`. The events do not change afterwards.
     ///
     /// - Parameter commitEnds: For each commit, the index after its last event; ascending.
-    init(sealing staged: StagedEvents, commitEnds: [Int]) {
+    package init(sealing staged: StagedEvents, commitEnds: [Int]) {
         self.staged = staged
         precondition(commitEnds.last ?? 0 == staged.count, "every event belongs to a commit")
         for end in commitEnds where end > 0 {
@@ -51,7 +51,7 @@ struct SealedEvents {
 
     /// Passes the sequence number and the bytes of each event to `body`, in order.
     @inline(__always)
-    func forEach(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) rethrows {
+    package func forEach(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) rethrows {
         var sequence = staged.start.sequence.value
         for index in 0..<staged.count {
             sequence += 1

@@ -3,7 +3,7 @@
 ///
 /// The writer owns this object. The sequence number of an event is known when it is staged, because a member of the
 /// group that fails removes only events at the end.
-final class StagedEvents {
+package final class StagedEvents {
     let arena = ByteArena(capacity: 1 << 16)
     let events = StagedMemory<StagedEvent>(capacity: 64)
     /// Finds the latest staged event of each record.
@@ -18,10 +18,12 @@ final class StagedEvents {
     private var commitByteStart = 0
     private(set) var schemaVersions: [(version: UInt32, sequence: SequenceNumber)] = []
 
+    package init() {}
+
     deinit { events.deallocate() }
 
-    var count: Int { events.count }
-    var byteCount: Int { arena.count }
+    package var count: Int { events.count }
+    package var byteCount: Int { arena.count }
     /// How many more bytes of events the current commit may take.
     var remainingCommitByteCount: Int { Limits.commitByteCount - (arena.count - commitByteStart) }
     /// The position in the log before the first staged event.
@@ -30,7 +32,7 @@ final class StagedEvents {
     /// Starts a group after `position`.
     ///
     /// - Parameter wallClock: The time for all events of the group, in microseconds since 1970-01-01T00:00:00Z.
-    func begin(after position: Position, wallClock: Int64, incarnation: UInt64) {
+    package func begin(after position: Position, wallClock: Int64, incarnation: UInt64) {
         base = position
         self.wallClock = wallClock
         self.incarnation = incarnation
@@ -42,7 +44,7 @@ final class StagedEvents {
     }
 
     /// Starts the commit of the next member of the group.
-    func beginCommit() {
+    package func beginCommit() {
         commitStart = events.count
         commitByteStart = arena.count
     }
@@ -73,7 +75,7 @@ final class StagedEvents {
         return event.rowByteCount == 0 ? nil : try RowView(arena[event.rowRange])
     }
 
-    func setPrevious(_ previous: UInt64, at index: Int) {
+    package func setPrevious(_ previous: UInt64, at index: Int) {
         (arena.base + events[index].start).store(previous, at: EventFormat.Offset.previous)
     }
 
@@ -117,7 +119,7 @@ final class StagedEvents {
     }
 
     /// Stages an event whose row is already encoded.
-    func stageEncoded(
+    package func stageEncoded(
         _ row: UnsafeRawBufferPointer, _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil
     ) throws -> Int {
         let start = arena.count
@@ -134,7 +136,7 @@ final class StagedEvents {
     }
 
     /// Stages an event without a row.
-    func stage(
+    package func stage(
         _ layout: ModelLayout?, key: UnsafeRawBufferPointer?, header: EventHeader, sections: EventSections? = nil,
         payload: [UInt8] = []
     ) throws -> Int {

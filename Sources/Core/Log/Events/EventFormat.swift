@@ -1,29 +1,29 @@
 /// The layout of an event's header (FORMATS, section 3).
-enum EventFormat {
-    static let version: UInt8 = 1
-    static let headerByteCount = 72
+package enum EventFormat {
+    package static let version: UInt8 = 1
+    package static let headerByteCount = 72
     /// The offset of the first byte that the checksum covers.
-    static let bodyOffset = 16
-    static let serverSectionByteCount = 28
-    static let answerSectionByteCount = 24
+    package static let bodyOffset = 16
+    package static let serverSectionByteCount = 28
+    package static let answerSectionByteCount = 24
 
-    enum Offset {
-        static let length = 0
-        static let checksum = 4
-        static let chain = 8
-        static let sequence = 16
-        static let previous = 24
-        static let wallClock = 32
-        static let incarnation = 40
-        static let indexInCommit = 48
-        static let schemaVersion = 52
-        static let model = 56
-        static let format = 60
-        static let kind = 61
-        static let flags = 62
-        static let keyLength = 64
-        static let bitmapLength = 66
-        static let conditionLength = 68
+    package enum Offset {
+        package static let length = 0
+        package static let checksum = 4
+        package static let chain = 8
+        package static let sequence = 16
+        package static let previous = 24
+        package static let wallClock = 32
+        package static let incarnation = 40
+        package static let indexInCommit = 48
+        package static let schemaVersion = 52
+        package static let model = 56
+        package static let format = 60
+        package static let kind = 61
+        package static let flags = 62
+        package static let keyLength = 64
+        package static let bitmapLength = 66
+        package static let conditionLength = 68
     }
 }
 
@@ -65,20 +65,22 @@ public enum Origin: String, Sendable, Hashable {
     case remote
 }
 
-struct EventFlags: OptionSet, Sendable {
-    let rawValue: UInt16
+package struct EventFlags: OptionSet, Sendable {
+    package let rawValue: UInt16
 
-    static let lastInCommit = EventFlags(rawValue: 1 << 0)
-    static let remote = EventFlags(rawValue: 1 << 1)
-    static let encrypted = EventFlags(rawValue: 1 << 2)
-    static let compressed = EventFlags(rawValue: 1 << 3)
-    static let hasServerSection = EventFlags(rawValue: 1 << 4)
-    static let hasAnswerSection = EventFlags(rawValue: 1 << 5)
-    static let rowIsAbsent = EventFlags(rawValue: 1 << 6)
-    static let bulk = EventFlags(rawValue: 1 << 7)
-    static let migrated = EventFlags(rawValue: 1 << 8)
-    static let salvaged = EventFlags(rawValue: 1 << 9)
-    static let shadowed = EventFlags(rawValue: 1 << 10)
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let lastInCommit = EventFlags(rawValue: 1 << 0)
+    package static let remote = EventFlags(rawValue: 1 << 1)
+    package static let encrypted = EventFlags(rawValue: 1 << 2)
+    package static let compressed = EventFlags(rawValue: 1 << 3)
+    package static let hasServerSection = EventFlags(rawValue: 1 << 4)
+    package static let hasAnswerSection = EventFlags(rawValue: 1 << 5)
+    package static let rowIsAbsent = EventFlags(rawValue: 1 << 6)
+    package static let bulk = EventFlags(rawValue: 1 << 7)
+    package static let migrated = EventFlags(rawValue: 1 << 8)
+    package static let salvaged = EventFlags(rawValue: 1 << 9)
+    package static let shadowed = EventFlags(rawValue: 1 << 10)
 
     /// The flags that this version can read.
     static let known: EventFlags = [

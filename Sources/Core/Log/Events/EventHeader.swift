@@ -1,7 +1,7 @@
 /// The header of a new event, without the fields that sealing adds.
-struct EventHeader {
+package struct EventHeader {
     var kind: EventKind
-    var flags: EventFlags = []
+    package var flags: EventFlags
     var model: UInt32 = 0
     var schemaVersion: UInt32
     var indexInCommit: UInt32 = 0
@@ -11,6 +11,12 @@ struct EventHeader {
     var conditionLength: UInt32 = 0
     var keyLength: UInt16 = 0
     var bitmapLength: UInt16 = 0
+
+    package init(kind: EventKind, flags: EventFlags = [], schemaVersion: UInt32) {
+        self.kind = kind
+        self.flags = flags
+        self.schemaVersion = schemaVersion
+    }
 
     /// Writes the header at `base`. The checksum, the chain and the previous event are filled in later.
     @inline(__always)

@@ -1,5 +1,5 @@
 /// The optional sections of an event (FORMATS, section 3).
-struct EventSections {
+package struct EventSections {
     /// The condition of the change as text, `nil` if it had none.
     var condition: String?
     /// The encoded server state of the record, empty if there is none.

@@ -1,10 +1,10 @@
 /// The damage of an event: its bytes are no event, or are another event than expected.
-struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
-    let reason: String
+package struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
+    package let reason: String
     /// Whether the event is whole, but has a format that this version cannot read.
-    var isNewer = false
+    package var isNewer = false
 
-    var description: String { reason }
+    package var description: String { reason }
 }
 
 /// An event that is read in place from its bytes. The view is valid as long as the bytes are.
@@ -17,10 +17,10 @@ package struct EventView {
     private let serverStart: Int
     private let answerStart: Int
     package let kind: EventKind
-    let flags: EventFlags
+    package let flags: EventFlags
 
     /// Reads an event from disk, and checks its structure and its checksum.
-    init(verifying bytes: UnsafeRawBufferPointer, expecting sequence: UInt64) throws(EventDamage) {
+    package init(verifying bytes: UnsafeRawBufferPointer, expecting sequence: UInt64) throws(EventDamage) {
         guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress else {
             throw EventDamage(reason: "shorter than a header")
         }
@@ -39,7 +39,7 @@ package struct EventView {
     }
 
     /// Reads an event whose bytes are known to be whole, because this process wrote or verified them.
-    init(_ bytes: UnsafeRawBufferPointer) throws(EventDamage) {
+    package init(_ bytes: UnsafeRawBufferPointer) throws(EventDamage) {
         guard bytes.count >= EventFormat.headerByteCount, let base = bytes.baseAddress else {
             throw EventDamage(reason: "shorter than a header")
         }
@@ -77,25 +77,25 @@ package struct EventView {
     }
 
     package var sequence: SequenceNumber { SequenceNumber(load(EventFormat.Offset.sequence, as: UInt64.self)) }
-    var chain: UInt64 { load(EventFormat.Offset.chain, as: UInt64.self) }
+    package var chain: UInt64 { load(EventFormat.Offset.chain, as: UInt64.self) }
     var previous: SequenceNumber { SequenceNumber(load(EventFormat.Offset.previous, as: UInt64.self)) }
     /// Microseconds since 1970-01-01T00:00:00Z.
     var wallClock: Int64 { load(EventFormat.Offset.wallClock, as: Int64.self) }
     var incarnation: UInt64 { load(EventFormat.Offset.incarnation, as: UInt64.self) }
-    var indexInCommit: UInt32 { load(EventFormat.Offset.indexInCommit, as: UInt32.self) }
+    package var indexInCommit: UInt32 { load(EventFormat.Offset.indexInCommit, as: UInt32.self) }
     var commitFirst: SequenceNumber { SequenceNumber(sequence.value &- UInt64(indexInCommit)) }
-    var schemaVersion: UInt32 { load(EventFormat.Offset.schemaVersion, as: UInt32.self) }
+    package var schemaVersion: UInt32 { load(EventFormat.Offset.schemaVersion, as: UInt32.self) }
     package var modelNumber: UInt32 { load(EventFormat.Offset.model, as: UInt32.self) }
-    var isLastInCommit: Bool { flags.contains(.lastInCommit) }
+    package var isLastInCommit: Bool { flags.contains(.lastInCommit) }
     var origin: Origin { flags.contains(.remote) ? .remote : .local }
     package var key: UnsafeRawBufferPointer { slice(keyStart, bitmapStart) }
     var changedFields: FieldSet { FieldSet(bits: slice(bitmapStart, conditionStart)) }
     var condition: UnsafeRawBufferPointer { slice(conditionStart, serverStart) }
-    var payload: UnsafeRawBufferPointer { slice(EventFormat.headerByteCount, keyStart) }
+    package var payload: UnsafeRawBufferPointer { slice(EventFormat.headerByteCount, keyStart) }
 
     /// The row that the event holds, `nil` if it holds none. If ``changesRow`` is true, this is the new row of the
     /// record.
-    var row: UnsafeRawBufferPointer? {
+    package var row: UnsafeRawBufferPointer? {
         switch kind {
         case .saved, .received: flags.contains(.rowIsAbsent) ? nil : payload
         default: nil
@@ -121,13 +121,13 @@ package struct EventView {
     var isShadowed: Bool { flags.contains(.shadowed) }
 
     /// Whether the event writes or removes the visible row of its record.
-    var changesRow: Bool { kind.changesRow(flags) }
+    package var changesRow: Bool { kind.changesRow(flags) }
 
     /// Whether the event removes the row of its record.
     var leavesNoRow: Bool { changesRow && row == nil }
 
     /// The name of the note, `nil` if the event is no note.
-    var noteName: UnsafeRawBufferPointer? { kind == .noted ? key : nil }
+    package var noteName: UnsafeRawBufferPointer? { kind == .noted ? key : nil }
 
     /// The value of the note, `nil` if the event removes a note or is no note.
     var noteValue: UnsafeRawBufferPointer? { kind == .noted && !flags.contains(.rowIsAbsent) ? payload : nil }

@@ -1,11 +1,11 @@
 internal import TidelogLMDB
 
 /// The metadata of the log, stored in its environment (FORMATS, section 2).
-struct LogMetadata: Sendable, Hashable {
+package struct LogMetadata: Sendable, Hashable {
     /// Format 1 had no tail.
-    static let format: UInt32 = 2
+    package static let format: UInt32 = 2
     /// The incarnation of a copy that has not been opened for writing yet.
-    static let copyIncarnation: UInt64 = 0
+    package static let copyIncarnation: UInt64 = 0
     /// The value of the durability in format 1 for a log that was never synced.
     private static let unsynced: UInt8 = 2
 
@@ -16,31 +16,31 @@ struct LogMetadata: Sendable, Hashable {
     var adapter: String
     var durability: Durability
     /// The floor, with the chain value there. At or below the floor, sequence numbers may be missing.
-    var floor: Position
+    package var floor: Position
     /// How many events compaction has dropped.
-    var droppedCount: UInt64
+    package var droppedCount: UInt64
     /// Whether an earlier version wrote the log without syncs.
     var wasUnsynced = false
     /// The progress of a migration, `nil` if no migration is in progress.
-    var migration: MigrationMark?
+    package var migration: MigrationMark?
 
-    enum Name {
-        static let format = "format"
-        static let store = "store"
-        static let incarnation = "incarnation"
-        static let adapter = "adapter"
-        static let durability = "durability"
-        static let floor = "floor"
-        static let boot = "boot"
-        static let migration = "migration"
-        static let tail = "tail"
+    package enum Name {
+        package static let format = "format"
+        package static let store = "store"
+        package static let incarnation = "incarnation"
+        package static let adapter = "adapter"
+        package static let durability = "durability"
+        package static let floor = "floor"
+        package static let boot = "boot"
+        package static let migration = "migration"
+        package static let tail = "tail"
     }
 
     static func isPresent(_ transaction: Transaction, _ keyspace: Keyspace) throws -> Bool {
         try transaction.value(Name.format, in: keyspace) != nil
     }
 
-    init(store: StoreID, incarnation: UInt64, adapter: String, durability: Durability) {
+    package init(store: StoreID, incarnation: UInt64, adapter: String, durability: Durability) {
         self.store = store
         self.incarnation = incarnation
         self.adapter = adapter
@@ -127,7 +127,7 @@ struct LogMetadata: Sendable, Hashable {
 }
 
 extension DataStoreError {
-    static func newerLog(_ format: UInt32) -> DataStoreError {
+    package static func newerLog(_ format: UInt32) -> DataStoreError {
         DataStoreError(
             .newerFormat, "The log has format \(format); this version reads up to \(LogMetadata.format).",
             recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
@@ -148,22 +148,22 @@ extension Transaction {
 }
 
 /// The progress of a migration (FORMATS, section 2). After an interruption, the migration continues from here.
-struct MigrationMark: Sendable, Hashable {
+package struct MigrationMark: Sendable, Hashable {
     /// The schema version that the migration writes records for.
-    var schemaVersion: UInt32
+    package var schemaVersion: UInt32
     /// The event that introduced this schema.
-    var sequence: SequenceNumber
+    package var sequence: SequenceNumber
     /// The model of the last record that the migration has written, 0 if there is none.
     var model: UInt32 = 0
     /// The primary key of this record.
     var key: [UInt8] = []
 
-    init(schemaVersion: UInt32, sequence: SequenceNumber) {
+    package init(schemaVersion: UInt32, sequence: SequenceNumber) {
         self.schemaVersion = schemaVersion
         self.sequence = sequence
     }
 
-    init?(encoded bytes: UnsafeRawBufferPointer) {
+    package init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 16, let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }) else { return nil }
         schemaVersion = base.load(0, as: UInt32.self)
         sequence = SequenceNumber(base.load(4, as: UInt64.self))

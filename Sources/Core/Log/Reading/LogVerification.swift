@@ -124,7 +124,7 @@ extension LogReader {
 
 extension EventView {
     /// Whether the chain leads from the value `previous` to this event.
-    func follows(_ previous: UInt64) -> Bool {
+    package func follows(_ previous: UInt64) -> Bool {
         let body = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(EventFormat.bodyOffset))
         return Checksum.seal(body: body, length: UInt32(bytes.count), after: previous).chain == chain
     }

@@ -109,10 +109,38 @@ struct TailFiles: Sendable {
 }
 
 /// Finds groups in the bytes of a tail's file.
-struct TailFileContents {
-    private let bytes: [UInt8]
+package struct TailFileContents {
+    package let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads the two files of the tail in `directory`. A missing file counts as empty.
+    package static func both(in directory: String) throws -> [TailFileContents] {
+        try (0..<2).map { index in
+            TailFileContents(try TailFileReader(TailFormat.path(directory, index))?.contents() ?? [])
+        }
+    }
+
+    private var header: TailHeader? {
+        guard case .header(let header) = try? TailHeader.found(in: bytes) else { return nil }
+        return header
+    }
+
+    /// The store that the file's header names, `nil` if the header is missing or damaged.
+    package var store: StoreID? { header?.store }
+
+    /// The furthest position that whole groups of the file give to each consumer.
+    package func consumerPositions() -> [String: Position] {
+        guard let header else { return [:] }
+        var places: [String: Position] = [:]
+        for (frame, _) in (try? round(from: header.byteCount)) ?? [] {
+            for (name, position) in frame.consumers {
+                guard let position, position.sequence >= places[name]?.sequence ?? .zero else { continue }
+                places[name] = position
+            }
+        }
+        return places
+    }
 
     /// The whole groups of one round, from `start` on.
     func round(from start: Int) throws -> [(frame: TailFrame, range: Range<Int>)] {

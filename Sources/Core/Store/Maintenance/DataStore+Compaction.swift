@@ -275,7 +275,7 @@ extension DataStoreError {
 
 extension BuiltInTables {
     /// The event that an entry was made from, `nil` if the entry is damaged.
-    static func sequence(of value: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> SequenceNumber? {
+    package static func sequence(of value: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> SequenceNumber? {
         if table == serverStates { return ServerStateEntry(encoded: value)?.sequence }
         if table == notes { return NoteEntry(encoded: value)?.sequence }
         guard value.count == 8, let base = value.baseAddress else { return nil }

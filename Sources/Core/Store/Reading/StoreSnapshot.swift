@@ -14,9 +14,9 @@ public final class StoreSnapshot {
         auxiliaryTables = generation.rows.auxiliaryTables
     }
 
-    /// Creates a view of the rows of a store whose log cannot be opened. The rows are closed when the view ends.
-    init(of rows: SalvagedRows, _ layout: SchemaLayout) {
-        self.rows = RowsSnapshot(rows.snapshot, closing: rows.files)
+    /// Creates a view of the rows of a store whose log cannot be opened. The rows' files are closed when the view ends.
+    package init(of rows: any AdapterSnapshot, closing files: RowsFiles, _ layout: SchemaLayout) {
+        self.rows = RowsSnapshot(rows, closing: files)
         self.layout = layout
         store = StoreHandle()
         auxiliaryTables = BuiltInTables.all
@@ -33,7 +33,7 @@ public final class StoreSnapshot {
     }
 
     /// Ends the view.
-    func end() {
+    package func end() {
         rows.take()?.end()
     }
 

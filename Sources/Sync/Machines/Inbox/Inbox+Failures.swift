@@ -4,7 +4,7 @@ extension Inbox {
     ///
     /// The failure belongs to the model if the server answered the query with an error, or if it answered another request while
     /// the query was in flight.
-    mutating func fail(_ name: String, _ failure: QueryFailure, at now: Int64, jitter: UInt64) -> [InboxAction] {
+    mutating func fail(_ name: String, _ failure: QueryFailure, at now: Int64, jitter: UInt64) -> [Action] {
         guard var state = models[name] else { return [] }
         state.failures += 1
         state.failure = failure
@@ -18,7 +18,7 @@ extension Inbox {
             silence.failures += 1
             silence.probeAt = now + min(wait, options.backoff.wait(after: silence.failures, jitter: jitter >> 8))
         }
-        var actions: [InboxAction] = []
+        var actions: [Action] = []
         if state.isOwnFailure, !state.hasReportedFailure {
             state.hasReportedFailure = true
             actions.append(.report(.modelFailed(name, failure.reason)))

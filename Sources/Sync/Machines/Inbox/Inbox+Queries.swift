@@ -4,8 +4,8 @@ internal import TidelogCore
 extension Inbox {
     /// Starts queries. The first queries of the models run one after the other, parents first, and a model that fails is passed
     /// over. Later queries run when they are due.
-    mutating func queries(at now: Int64) -> [InboxAction] {
-        var actions: [InboxAction] = []
+    mutating func queries(at now: Int64) -> [Action] {
+        var actions: [Action] = []
         if !hasReportedQueries {
             hasReportedQueries = true
             actions.append(.report(.queriesStarted(names)))
@@ -25,9 +25,9 @@ extension Inbox {
     }
 
     /// Reports that changes may be sent, and that the first queries are done.
-    private mutating func milestones() -> [InboxAction] {
+    private mutating func milestones() -> [Action] {
         guard !hasReportedReady, models.values.allSatisfy(\.hasPassed) else { return [] }
-        var actions: [InboxAction] = []
+        var actions: [Action] = []
         // If no query was successful but the server answers, it may still take changes. An answer is needed, because it says
         // whether the server recognises the ids of mutations.
         let hasServer = models.values.contains { $0.isSynced || $0.failure?.reach == .answer }
@@ -44,7 +44,7 @@ extension Inbox {
         return actions
     }
 
-    private mutating func begin(_ name: String, at now: Int64) -> [InboxAction] {
+    private mutating func begin(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name] else { return [] }
         let report = intervalReport(state, at: now)
         (state.wanted, state.intervalEnd) = (nil, nil)
@@ -78,7 +78,7 @@ extension Inbox {
         return report + ask(name, at: now)
     }
 
-    private mutating func ask(_ name: String, at now: Int64) -> [InboxAction] {
+    private mutating func ask(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], var run = state.run else { return [] }
         queryCount += 1
         run.number = queryCount
@@ -89,7 +89,7 @@ extension Inbox {
         if run.nextToken == nil {
             run.since = run.lastSync.map { state.lastSync?.changesSince ?? changesSince($0) }
         }
-        let query = SyncQuery(
+        let query = Query(
             model: name, number: queryCount, lastSync: run.since, nextToken: run.nextToken, limit: max(limit, 1))
         state.phase = .asked(query, deadline: now + options.timeLimit)
         state.askedAt = now
@@ -100,8 +100,8 @@ extension Inbox {
 
     /// Handles the server's answer to a query.
     package mutating func pageReceived(
-        _ response: QueryResponse, to query: SyncQuery, at now: Int64, jitter: UInt64
-    ) -> [InboxAction] {
+        _ response: QueryResponse, to query: Query, at now: Int64, jitter: UInt64
+    ) -> [Action] {
         guard var state = models[query.model], case .asked(let asked, _) = state.phase, asked == query,
             var run = state.run
         else { return [] }
@@ -118,7 +118,7 @@ extension Inbox {
             (state.isSynced, state.hasPassed) = (true, true)
             models[query.model] = state
             succeeded(query.model, at: now)
-            let report = InboxReport.modelRefused(query.model, errorType: errorType, message: message)
+            let report = Report.modelRefused(query.model, errorType: errorType, message: message)
             return [.report(report)] + work(at: now)
         case .tokenRefused:
             succeeded(query.model, at: now)
@@ -133,7 +133,7 @@ extension Inbox {
             if let next = page.nextToken {
                 run.tokens[next, default: 0] += 1
                 if run.tokens[next] == 3 {
-                    let report = InboxAction.report(.badAnswer("\(query.model): the server repeats a token"))
+                    let report = Action.report(.badAnswer("\(query.model): the server repeats a token"))
                     return [report]
                         + restart(
                             query.model, run, asBase: false, because: "The server repeats a token.", at: now,
@@ -149,7 +149,7 @@ extension Inbox {
     /// - Parameter reason: The reason why the query must wait before it begins; `nil` if it begins at once.
     private mutating func restart(
         _ name: String, _ run: Run, asBase: Bool, because reason: String?, at now: Int64, jitter: UInt64
-    ) -> [InboxAction] {
+    ) -> [Action] {
         guard var state = models[name] else { return [] }
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
@@ -166,7 +166,7 @@ extension Inbox {
         return fail(name, QueryFailure(reason: reason, reach: .answer), at: now, jitter: jitter) + work(at: now)
     }
 
-    private mutating func take(_ page: SyncPage, _ query: SyncQuery, _ run: Run, at now: Int64) -> [InboxAction] {
+    private mutating func take(_ page: Page, _ query: Query, _ run: Run, at now: Int64) -> [Action] {
         guard var state = models[query.model] else { return [] }
         var run = run
         if let last = run.lastSync, run.startedAt == nil,
@@ -183,7 +183,7 @@ extension Inbox {
         run.startedAt = startedAt
         run.nextToken = page.nextToken
         if options.fault != .unusableHidden { run.unusableCount += page.unusableCount }
-        var actions: [InboxAction] = []
+        var actions: [Action] = []
         if page.unusableCount > 0 {
             actions.append(.report(.badAnswer("\(query.model): \(page.unusableCount) records are unusable")))
         }
@@ -210,7 +210,7 @@ extension Inbox {
 
     /// Adds the notes that record the progress of a base query after a page.
     private func basePage(
-        _ page: SyncPage, _ startedAt: Int64, _ state: inout ModelState, _ run: inout Run, _ append: inout PageAppend
+        _ page: Page, _ startedAt: Int64, _ state: inout ModelState, _ run: inout Run, _ append: inout PageAppend
     ) {
         var progress =
             state.progress
@@ -272,10 +272,10 @@ extension Inbox {
     /// Tells the inbox that a page is in the log.
     package mutating func appended(
         _ page: PageAppend, _ outcome: PageOutcome = PageOutcome(), at now: Int64
-    ) -> [InboxAction] {
+    ) -> [Action] {
         guard var state = models[page.model], var run = state.run, run.firstNumber > 0, page.query >= run.firstNumber
         else { return [] }
-        var actions: [InboxAction] = []
+        var actions: [Action] = []
         run.newCount += outcome.newCount
         if let reason = outcome.unstorable.first {
             let count = outcome.unstorable.count
@@ -300,7 +300,7 @@ extension Inbox {
         return actions + finish(page.model, at: now)
     }
 
-    private mutating func sweep(_ name: String, at now: Int64) -> [InboxAction] {
+    private mutating func sweep(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], let startedAt = state.progress?.startedAt, let run = state.run else {
             return []
         }
@@ -325,7 +325,7 @@ extension Inbox {
     ///
     /// - Parameter inDoubt: The records about which the server must be asked first. If there are any, the notes of the query
     ///   are not in the log yet, so that a killed device asks again.
-    package mutating func swept(_ sweep: Sweep, inDoubt: [RecordReference], at now: Int64) -> [InboxAction] {
+    package mutating func swept(_ sweep: Sweep, inDoubt: [RecordReference], at now: Int64) -> [Action] {
         guard var state = models[sweep.model], case .sweeping = state.phase, state.run?.number == sweep.query else {
             return []
         }
@@ -337,7 +337,7 @@ extension Inbox {
     }
 
     /// Continues after the answer about a record that no page of the query had. The last one ends the query.
-    mutating func decided(_ name: String, isOpen: Bool, at now: Int64) -> [InboxAction] {
+    mutating func decided(_ name: String, isOpen: Bool, at now: Int64) -> [Action] {
         guard var state = models[name], case .deciding(var sweep, let left) = state.phase else { return [] }
         if isOpen { state.run?.hasOpenQuestion = true }
         state.phase = .deciding(sweep, left: left - 1)
@@ -355,7 +355,7 @@ extension Inbox {
         return [.sweep(sweep)]
     }
 
-    private mutating func finish(_ name: String, at now: Int64) -> [InboxAction] {
+    private mutating func finish(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], let run = state.run else { return [] }
         let isFirst = !state.isSynced
         (state.phase, state.run, state.isSynced, state.hasPassed) = (.idle, nil, true, true)
@@ -370,7 +370,7 @@ extension Inbox {
         if !run.isResumed { state.metRefresh = run.refresh }
         if run.isResumed, !run.isTruncated { state.wanted = min(state.wanted ?? now, now) }
         models[name] = state
-        let report = InboxReport.modelSynced(name, isBase: run.isBase, isTruncated: run.isTruncated)
+        let report = Report.modelSynced(name, isBase: run.isBase, isTruncated: run.isTruncated)
         return [.report(report)] + work(at: now)
     }
 }

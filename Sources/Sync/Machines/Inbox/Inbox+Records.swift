@@ -10,7 +10,7 @@ extension Inbox {
     private static let staleLimit = 1
 
     /// Asks for records of which a push or a response may lack values. Several hints about a record lead to one request.
-    package mutating func recordsHinted(_ hints: [RecordHint], at now: Int64) -> [InboxAction] {
+    package mutating func recordsHinted(_ hints: [RecordHint], at now: Int64) -> [Action] {
         for hint in hints where models[hint.reference.model] != nil {
             questions.add(hint.reference, version: hint.version, due: now + options.unusableDelay)
         }
@@ -26,7 +26,7 @@ extension Inbox {
     }
 
     /// Makes the requests for which there is room.
-    mutating func getRecords(at now: Int64) -> [InboxAction] {
+    mutating func getRecords(at now: Int64) -> [Action] {
         questions.next(
             at: now, head: head, limit: options.maximumRecordRequests, timeLimit: options.timeLimit
         ).map { .get($0) }
@@ -34,8 +34,8 @@ extension Inbox {
 
     /// Handles the server's answer to the request for a record.
     package mutating func recordReceived(
-        _ response: FetchResponse, to query: RecordQuery, at now: Int64, jitter: UInt64
-    ) -> [InboxAction] {
+        _ response: Outbox.FetchResponse, to query: RecordQuery, at now: Int64, jitter: UInt64
+    ) -> [Action] {
         guard let question = questions.question(of: query) else { return [] }
         switch response {
         case .record(let record):
@@ -66,7 +66,7 @@ extension Inbox {
     }
 
     /// Handles a request without an answer. It is repeated after a wait, but not forever.
-    mutating func failed(_ query: RecordQuery, retryAfter: Int64?, at now: Int64, jitter: UInt64) -> [InboxAction] {
+    mutating func failed(_ query: RecordQuery, retryAfter: Int64?, at now: Int64, jitter: UInt64) -> [Action] {
         guard let question = questions.question(of: query) else { return [] }
         questions.repeatFailed(query, retryAfter: retryAfter, options.backoff, at: now, jitter: jitter)
         return question.failures + 1 < Self.failureLimit ? [] : giveUp(query, isOpen: true, at: now)
@@ -75,7 +75,7 @@ extension Inbox {
     /// Ends a question without an answer. The record stays as it is.
     ///
     /// - Parameter isOpen: Whether the next query must find out about a record that a base query did not see.
-    private mutating func giveUp(_ query: RecordQuery, isOpen: Bool, at now: Int64) -> [InboxAction] {
+    private mutating func giveUp(_ query: RecordQuery, isOpen: Bool, at now: Int64) -> [Action] {
         guard let question = questions.end(query.reference) else { return [] }
         // A query brings the values that the push or the response lacked.
         if question.version != nil { want(query.reference.model, by: now + options.unusableDelay) }
@@ -83,7 +83,7 @@ extension Inbox {
     }
 
     /// Tells the inbox that the answer to the request for a record is in the log.
-    package mutating func settled(_ answer: RecordAnswer, at now: Int64) -> [InboxAction] {
+    package mutating func settled(_ answer: RecordAnswer, at now: Int64) -> [Action] {
         guard questions.question(of: answer.query) != nil, let question = questions.end(answer.query.reference) else {
             return []
         }

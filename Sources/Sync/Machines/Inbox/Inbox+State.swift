@@ -9,7 +9,7 @@ extension Inbox {
             /// Records that the query did not see are asked for. This many answers are missing.
             case deciding(Sweep, left: Int)
             case waiting(until: Int64)
-            case asked(SyncQuery, deadline: Int64)
+            case asked(Query, deadline: Int64)
         }
         /// How long queries wait for the subscriptions. If a query came before them, the changes in between would be missed, so
         /// that one more query would be needed.

@@ -1,8 +1,8 @@
 /// Handles subscriptions, and the messages that they deliver.
 extension Inbox {
     /// Requests subscriptions that are due, and reports when every model has them.
-    mutating func subscriptions(at now: Int64) -> [InboxAction] {
-        var actions: [InboxAction] = []
+    mutating func subscriptions(at now: Int64) -> [Action] {
+        var actions: [Action] = []
         for name in names {
             guard var state = models[name], state.subscription == .none else { continue }
             if state.patience == .unlimited { state.patience = .until(now + options.subscriptionPatience) }
@@ -23,7 +23,7 @@ extension Inbox {
     }
 
     /// Makes the inbox ask the server to push changes, if it was started without that.
-    package mutating func subscribe(at now: Int64) -> [InboxAction] {
+    package mutating func subscribe(at now: Int64) -> [Action] {
         guard !wantsSubscriptions else { return [] }
         wantsSubscriptions = true
         conditionCount += 1
@@ -31,7 +31,7 @@ extension Inbox {
     }
 
     /// Tells the inbox that a model has its subscriptions. The model is then queried for missed changes.
-    package mutating func subscribed(_ request: SubscriptionRequest, at now: Int64) -> [InboxAction] {
+    package mutating func subscribed(_ request: SubscriptionRequest, at now: Int64) -> [Action] {
         guard var state = models[request.model], state.subscription == .asked,
             state.subscriptionNumber == request.number
         else { return [] }
@@ -53,7 +53,7 @@ extension Inbox {
     /// Tells the inbox that a model has no subscriptions.
     package mutating func subscriptionFailed(
         _ request: SubscriptionRequest, _ failure: SubscriptionFailure, at now: Int64, jitter: UInt64
-    ) -> [InboxAction] {
+    ) -> [Action] {
         guard var state = models[request.model], state.subscription == .asked,
             state.subscriptionNumber == request.number
         else { return [] }
@@ -62,7 +62,7 @@ extension Inbox {
             (state.subscription, state.subscribedAt, state.wasRefused) = (.refused, now, true)
             models[request.model] = state
             conditionCount += 1
-            let report = InboxReport.modelRefused(request.model, errorType: errorType, message: message)
+            let report = Report.modelRefused(request.model, errorType: errorType, message: message)
             return (isNew ? [.report(report)] : []) + work(at: now)
         }
         unsubscribed(request.model, failure, at: now, jitter: jitter)
@@ -90,7 +90,7 @@ extension Inbox {
     }
 
     /// Handles that time has passed for a request for subscriptions.
-    mutating func subscriptionTimePassed(_ name: String, at now: Int64, jitter: UInt64) -> [InboxAction] {
+    mutating func subscriptionTimePassed(_ name: String, at now: Int64, jitter: UInt64) -> [Action] {
         guard let state = models[name] else { return [] }
         if case .until(let end) = state.patience, end <= now {
             models[name]?.patience = .over
@@ -107,7 +107,7 @@ extension Inbox {
     /// Tells the inbox that a model lost its subscriptions.
     package mutating func subscriptionLost(
         _ request: SubscriptionRequest, at now: Int64, jitter: UInt64
-    ) -> [InboxAction] {
+    ) -> [Action] {
         guard let state = models[request.model], state.subscription != .none,
             state.subscriptionNumber == request.number
         else { return [] }
@@ -137,7 +137,7 @@ extension Inbox {
     package mutating func messageReceived(at now: Int64) { lastMessage = max(lastMessage, now) }
 
     /// Tells the inbox of a message without usable metadata. A query then finds the change.
-    package mutating func messageUnusable(_ name: String, at now: Int64) -> [InboxAction] {
+    package mutating func messageUnusable(_ name: String, at now: Int64) -> [Action] {
         messageReceived(at: now)
         let due = now + options.unusableDelay
         if let state = models[name] { models[name]?.wanted = min(state.wanted ?? due, due) }
@@ -145,15 +145,49 @@ extension Inbox {
     }
 
     /// Tells the inbox of a pushed record that the store cannot hold.
-    package mutating func messageUnstorable(_ name: String, _ reason: String) -> [InboxAction] {
+    package mutating func messageUnstorable(_ name: String, _ reason: String) -> [Action] {
         [.report(.badAnswer("\(name): \(reason)"))]
     }
 
     /// Tells the inbox that the server has an older state than before. A base query then finds the differences.
-    package mutating func serverWentBack(_ name: String, at now: Int64) -> [InboxAction] {
+    package mutating func serverWentBack(_ name: String, at now: Int64) -> [Action] {
         guard models[name] != nil else { return [] }
         models[name]?.mustBeBase = true
         models[name]?.wanted = now
+        return work(at: now)
+    }
+}
+
+/// Chooses the times of queries of models whose changes the server does not push.
+extension Inbox {
+    /// Whether the model is queried at intervals.
+    func isAtIntervals(_ state: ModelState) -> Bool {
+        wantsSubscriptions && state.subscription != .established && mayQuery(state)
+    }
+
+    /// The time until the next query after `quietCount` queries that found no change.
+    func interval(after quietCount: Int) -> Int64 {
+        var interval = options.interval
+        for _ in 0..<quietCount where interval < options.maximumInterval { interval *= 2 }
+        return min(interval, options.maximumInterval)
+    }
+
+    /// Reports once that models are queried at intervals. A model that lost its subscriptions for a moment is not reported.
+    mutating func intervalReport(_ state: ModelState, at now: Int64) -> [Action] {
+        guard !hasReportedIntervals, isAtIntervals(state), state.subscriptionReason != "",
+            state.intervalEnd.map({ $0 <= now }) ?? false
+        else { return [] }
+        hasReportedIntervals = true
+        let affected = names.filter { name in models[name].map { isAtIntervals($0) } ?? false }
+        return [.report(.queriedAtIntervals(affected, state.subscriptionReason))]
+    }
+
+    /// Tells the inbox that the server took a change of the model. If the model is queried at intervals, it is queried soon.
+    package mutating func changeTaken(_ name: String, at now: Int64) -> [Action] {
+        guard let state = models[name], isAtIntervals(state) else { return [] }
+        let due = max(now, state.queriedAt + options.minimumInterval)
+        models[name]?.quietCount = 0
+        models[name]?.intervalEnd = min(state.intervalEnd ?? due, due)
         return work(at: now)
     }
 }

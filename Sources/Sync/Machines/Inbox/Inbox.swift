@@ -124,7 +124,7 @@ package struct Inbox: Sendable {
     /// Begins.
     ///
     /// - Parameter subscribing: Whether the server is asked to push changes. Without that, each model is queried once.
-    package mutating func start(subscribing: Bool = true, at now: Int64) -> [InboxAction] {
+    package mutating func start(subscribing: Bool = true, at now: Int64) -> [Action] {
         isStarted = true
         wantsSubscriptions = subscribing
         lastMessage = now
@@ -136,9 +136,9 @@ package struct Inbox: Sendable {
     }
 
     /// Tells the inbox the time. Queries may have timed out, waits may be over, and the connection may be silent.
-    package mutating func timePassed(to now: Int64, jitter: UInt64) -> [InboxAction] {
+    package mutating func timePassed(to now: Int64, jitter: UInt64) -> [Action] {
         guard isStarted else { return [] }
-        var actions: [InboxAction] = []
+        var actions: [Action] = []
         if isOnline, hasConnection, now - lastMessage >= options.silenceLimit {
             lastMessage = now
             actions.append(.disconnect)
@@ -155,7 +155,7 @@ package struct Inbox: Sendable {
     }
 
     /// Tells the inbox whether a network is available. When it returns, the subscriptions and queries begin again.
-    package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [InboxAction] {
+    package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [Action] {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
         guard isStarted else { return [] }
@@ -174,27 +174,27 @@ package struct Inbox: Sendable {
     package mutating func sessionLost() { hasSession = false }
 
     /// Tells the inbox that there is a new token. The server may have refused the former one.
-    package mutating func sessionRestored(at now: Int64) -> [InboxAction] {
+    package mutating func sessionRestored(at now: Int64) -> [Action] {
         hasSession = true
         hurrySubscriptions(at: now)
         return serverReturned(at: now)
     }
 
     /// Tells the inbox that the server answers again. Work that waits because the server gave no answer is tried at once.
-    package mutating func serverReturned(at now: Int64) -> [InboxAction] {
+    package mutating func serverReturned(at now: Int64) -> [Action] {
         serverAnswered(at: now)
         return isStarted ? work(at: now) : []
     }
 
     /// Makes the inbox query every model again. ``hasRefreshed(_:)`` tells when this is done.
-    package mutating func refresh(at now: Int64) -> [InboxAction] {
+    package mutating func refresh(at now: Int64) -> [Action] {
         refreshCount += 1
         for name in names { if let state = models[name] { models[name]?.wanted = min(state.wanted ?? now, now) } }
         return isStarted ? work(at: now) : []
     }
 
     /// Starts all work that may be done now.
-    mutating func work(at now: Int64) -> [InboxAction] {
+    mutating func work(at now: Int64) -> [Action] {
         guard isStarted, isOnline, hasSession else { return [] }
         let actions = (wantsSubscriptions ? subscriptions(at: now) : []) + getRecords(at: now)
         // The first queries begin when every model has its subscriptions, or does not wait for them any more.

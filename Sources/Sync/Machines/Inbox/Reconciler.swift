@@ -44,7 +44,7 @@ package struct Reconciler: Sendable {
         /// The version that an answered mutation started from; `nil` for none.
         package var mutatedVersion: UInt64?
         /// The record's model; `nil` if it is not known, so that nulls are taken as they are.
-        package var model: SyncModel?
+        package var model: SyncModels.Model?
 
         package init(
             known: ServerState?, row: Record?, holdsRow: Bool, shadow: ServerRecord? = nil, serverRow: Record?

@@ -24,7 +24,7 @@ extension ServerRecord {
     ///   - isPush: Whether the record is a push, so that another device may have written it.
     /// - Returns: Whether the record may still differ from the server's.
     mutating func complete(
-        from former: Record?, followsFormer: Bool, isPush: Bool, _ model: SyncModel
+        from former: Record?, followsFormer: Bool, isPush: Bool, _ model: SyncModels.Model
     ) -> Bool {
         guard mayLackValues, var row else { return false }
         let isUnchanged = model.contents.allSatisfy { name in

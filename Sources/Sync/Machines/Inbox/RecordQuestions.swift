@@ -5,8 +5,8 @@ internal import TidelogCore
 struct RecordQuestions: Sendable {
     fileprivate enum Phase: Sendable {
         case waiting(until: Int64)
-        case asked(RecordQuery, deadline: Int64)
-        case appending(RecordQuery)
+        case asked(Inbox.RecordQuery, deadline: Int64)
+        case appending(Inbox.RecordQuery)
     }
 
     /// The reasons for a question, and its state.
@@ -63,7 +63,7 @@ struct RecordQuestions: Sendable {
     }
 
     /// The question to which `query` belongs; `nil` if its answer came already.
-    func question(of query: RecordQuery) -> Question? {
+    func question(of query: Inbox.RecordQuery) -> Question? {
         guard let question = questions[query.reference] else { return nil }
         switch question.phase {
         case .asked(query, _), .appending(query): return question
@@ -74,9 +74,9 @@ struct RecordQuestions: Sendable {
     // MARK: Requests
 
     /// The requests to make now. At most `limit` are in flight.
-    mutating func next(at now: Int64, head: SequenceNumber, limit: Int, timeLimit: Int64) -> [RecordQuery] {
+    mutating func next(at now: Int64, head: SequenceNumber, limit: Int, timeLimit: Int64) -> [Inbox.RecordQuery] {
         let limit = failures == 0 ? limit : now >= nextProbe ? 1 : 0
-        var queries: [RecordQuery] = []
+        var queries: [Inbox.RecordQuery] = []
         var index = 0
         while inFlightCount < limit, index < waiting.count {
             let reference = waiting[index]
@@ -87,7 +87,7 @@ struct RecordQuestions: Sendable {
             waiting.remove(at: index)
             requestCount += 1
             inFlightCount += 1
-            let query = RecordQuery(reference: reference, number: requestCount, head: head)
+            let query = Inbox.RecordQuery(reference: reference, number: requestCount, head: head)
             questions[reference]?.phase = .asked(query, deadline: now + timeLimit)
             queries.append(query)
         }
@@ -95,7 +95,7 @@ struct RecordQuestions: Sendable {
     }
 
     /// The requests whose time is over.
-    func late(at now: Int64) -> [RecordQuery] {
+    func late(at now: Int64) -> [Inbox.RecordQuery] {
         guard inFlightCount > 0 else { return [] }
         return questions.values.compactMap { question in
             if case .asked(let query, let deadline) = question.phase, deadline <= now { query } else { nil }
@@ -103,7 +103,7 @@ struct RecordQuestions: Sendable {
     }
 
     /// Records a usable answer, which is appended next.
-    mutating func answered(_ query: RecordQuery) {
+    mutating func answered(_ query: Inbox.RecordQuery) {
         failures = 0
         inFlightCount -= 1
         questions[query.reference]?.phase = .appending(query)
@@ -122,7 +122,7 @@ struct RecordQuestions: Sendable {
     }
 
     /// Makes the request wait and be repeated, because its answer is older than the record here.
-    mutating func repeatStale(_ query: RecordQuery, at time: Int64) {
+    mutating func repeatStale(_ query: Inbox.RecordQuery, at time: Int64) {
         failures = 0
         questions[query.reference]?.staleCount += 1
         postpone(query.reference, until: time)
@@ -130,7 +130,7 @@ struct RecordQuestions: Sendable {
 
     /// Makes a request without an answer wait and be repeated.
     mutating func repeatFailed(
-        _ query: RecordQuery, retryAfter: Int64?, _ backoff: Backoff, at now: Int64, jitter: UInt64
+        _ query: Inbox.RecordQuery, retryAfter: Int64?, _ backoff: Backoff, at now: Int64, jitter: UInt64
     ) {
         guard var question = questions[query.reference] else { return }
         question.failures += 1

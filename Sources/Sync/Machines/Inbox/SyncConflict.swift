@@ -12,14 +12,16 @@ package struct SyncConflict: Sendable, Hashable {
     package var round: Int
 }
 
-/// The decision about a conflict.
-package enum ConflictDecision: Sendable, Hashable {
-    /// Keeps the server's record.
-    case applyRemote
-    /// Sends the local change again, starting from the server's version.
-    case retryLocal
-    /// Sends these values as an update, starting from the server's version.
-    case retry([String: FieldValue?])
+extension SyncConflict {
+    /// The decision about a conflict.
+    package enum Decision: Sendable, Hashable {
+        /// Keeps the server's record.
+        case applyRemote
+        /// Sends the local change again, starting from the server's version.
+        case retryLocal
+        /// Sends these values as an update, starting from the server's version.
+        case retry([String: FieldValue?])
+    }
 }
 
 extension SyncConflict {
@@ -27,7 +29,7 @@ extension SyncConflict {
     /// changed gets the server's value.
     ///
     /// - Parameter base: The row that both changes started from; `nil` if there is none.
-    package func merged(from base: Record?) -> ConflictDecision {
+    package func merged(from base: Record?) -> Decision {
         guard local.kind != .delete, let remote = remote.row else { return .applyRemote }
         let kept = local.fields.filter { name, value in
             guard let base else { return remote[name] == nil && value != nil }

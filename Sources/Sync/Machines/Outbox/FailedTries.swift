@@ -11,9 +11,9 @@ package struct FailedTries: NoteValue {
     /// The time of the first of these answers, in milliseconds since 1970-01-01T00:00:00Z by this device's clock.
     package var since: Int64
     /// The latest error.
-    package var reason: SetAsideReason
+    package var reason: SetAsideChange.Reason
 
-    package init(first: SequenceNumber, count: UInt32 = 0, since: Int64, reason: SetAsideReason) {
+    package init(first: SequenceNumber, count: UInt32 = 0, since: Int64, reason: SetAsideChange.Reason) {
         (self.first, self.count, self.since, self.reason) = (first, count, since, reason)
     }
 
@@ -22,7 +22,7 @@ package struct FailedTries: NoteValue {
     package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
         self.init(
             first: try decoder.sequence(), count: try decoder.number32(), since: try decoder.signedNumber(),
-            reason: SetAsideReason(try decoder.text(), try decoder.text()))
+            reason: SetAsideChange.Reason(try decoder.text(), try decoder.text()))
     }
 
     package func encode(to encoder: inout NoteEncoder) {

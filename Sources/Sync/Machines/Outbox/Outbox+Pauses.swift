@@ -102,8 +102,8 @@ extension Outbox {
     /// Handles an error of the server for one record that may pass. The mutation is repeated after a wait of its own. After a
     /// day and ten tries it is set aside.
     mutating func refusedForNow(
-        _ reason: SetAsideReason, _ number: Int, at now: Int64, jitter: UInt64
-    ) -> [OutboxAction] {
+        _ reason: SetAsideChange.Reason, _ number: Int, at now: Int64, jitter: UInt64
+    ) -> [Action] {
         guard var slot = slots[number] else { return [] }
         // The server answers, so its other requests need not wait.
         failures = 0
@@ -119,7 +119,7 @@ extension Outbox {
         slot.pausesAlone = true
         slots[number] = slot
         note(slot.reference, at: now, jitter: jitter >> 8)
-        let actions = [OutboxAction.noteTries(slot: number, slot.reference, tries)]
+        let actions = [Action.noteTries(slot: number, slot.reference, tries)]
         guard tries.count >= options.triesLimit, time - tries.since >= options.triesTime else { return actions }
         switch slot.fetchNext {
         // The server may have made the mutation, although it never said so.
@@ -131,7 +131,7 @@ extension Outbox {
         }
     }
 
-    private mutating func setAside(_ reason: SetAsideReason, _ number: Int) -> [OutboxAction] {
+    private mutating func setAside(_ reason: SetAsideChange.Reason, _ number: Int) -> [Action] {
         guard let mutation = slots[number]?.mutation else { return [] }
         return [answer(.setAside(reason, server: nil), number, mutation)]
     }

@@ -4,8 +4,8 @@ internal import TidelogCore
 extension Outbox {
     /// Handles the server's answer to a mutation.
     package mutating func responseReceived(
-        _ response: MutationResponse, to ticket: OutboxTicket, at now: Int64, jitter: UInt64
-    ) -> [OutboxAction] {
+        _ response: MutationResponse, to ticket: Ticket, at now: Int64, jitter: UInt64
+    ) -> [Action] {
         guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation else {
             return []
         }
@@ -21,7 +21,7 @@ extension Outbox {
             succeeded(ticket.slot, at: now)
             return written(record, ticket.slot, mutation) + pump(at: now)
         case .refused(let errorType, let message, let record):
-            let reason = SetAsideReason(errorType, message)
+            let reason = SetAsideChange.Reason(errorType, message)
             let refusal = Refusal(errorType: errorType, message: message)
             switch refusal {
             case .temporary: return refusedForNow(reason, ticket.slot, at: now, jitter: jitter) + pump(at: now)
@@ -53,8 +53,8 @@ extension Outbox {
 
     /// Handles the server's answer to the request for a record.
     package mutating func fetched(
-        _ response: FetchResponse, for ticket: OutboxTicket, at now: Int64, jitter: UInt64
-    ) -> [OutboxAction] {
+        _ response: FetchResponse, for ticket: Ticket, at now: Int64, jitter: UInt64
+    ) -> [Action] {
         guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation,
             slot.requests == ticket.request, case .fetching(let purpose, _) = slot.phase
         else { return [] }
@@ -63,7 +63,7 @@ extension Outbox {
             // The pause of the mutation continues, because a server that shows the record may still fail to change it.
             return fetched(record, purpose, ticket.slot, mutation, at: now) + pump(at: now)
         case .refused(let errorType, let message):
-            var reason = SetAsideReason(errorType, message)
+            var reason = SetAsideChange.Reason(errorType, message)
             guard reason.refusal != .temporary else {
                 return refusedForNow(reason, ticket.slot, at: now, jitter: jitter) + pump(at: now)
             }
@@ -84,7 +84,7 @@ extension Outbox {
 
     private mutating func fetched(
         _ record: ServerRecord?, _ purpose: FetchPurpose, _ number: Int, _ mutation: OutgoingMutation, at now: Int64
-    ) -> [OutboxAction] {
+    ) -> [Action] {
         slots[number]?.fetchNext = nil
         switch purpose {
         case .written: return written(record, number, mutation)
@@ -104,7 +104,7 @@ extension Outbox {
 
     private mutating func written(
         _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
-    ) -> [OutboxAction] {
+    ) -> [Action] {
         guard record?.isDeleted ?? true, mutation.kind != .delete else {
             return [answer(.taken(record), number, mutation)]
         }
@@ -113,8 +113,8 @@ extension Outbox {
 
     /// Handles a refusal because of the server's record, which is `record`. `nil` means that the server has none.
     private mutating func refused(
-        _ reason: SetAsideReason, _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
-    ) -> [OutboxAction] {
+        _ reason: SetAsideChange.Reason, _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
+    ) -> [Action] {
         guard let record, !record.isDeleted else { return written(record, number, mutation) }
         if mutation.condition != nil, reason.refusal == .condition {
             return [answer(.replaced(reason, by: record), number, mutation)]
@@ -138,8 +138,8 @@ extension Outbox {
     /// conflict has the id of the first content. The server may then have written an earlier try of this device, so the record
     /// is requested, and the conflict is decided again.
     private mutating func renamed(
-        _ reason: SetAsideReason, _ number: Int, _ mutation: OutgoingMutation, by random: UInt64, at now: Int64
-    ) -> [OutboxAction] {
+        _ reason: SetAsideChange.Reason, _ number: Int, _ mutation: OutgoingMutation, by random: UInt64, at now: Int64
+    ) -> [Action] {
         guard var slot = slots[number], var mark = slot.mark else { preconditionFailure("a mutation was marked") }
         var mutation = mutation
         (mark.distinction, mutation.distinction) = (random, random)
@@ -154,7 +154,7 @@ extension Outbox {
     }
 
     /// Continues after a conflict was resolved.
-    package mutating func resolved(_ decision: ConflictDecision, slot number: Int, at now: Int64) -> [OutboxAction] {
+    package mutating func resolved(_ decision: SyncConflict.Decision, slot number: Int, at now: Int64) -> [Action] {
         guard var slot = slots[number], case .resolving = slot.phase, var mutation = slot.mutation,
             let remote = slot.conflicting, var mark = slot.mark
         else { return [] }
@@ -182,30 +182,30 @@ extension Outbox {
     }
 
     mutating func answer(
-        _ outcome: OutboxAnswer.Outcome, _ number: Int, _ mutation: OutgoingMutation
-    ) -> OutboxAction {
+        _ outcome: Answer.Outcome, _ number: Int, _ mutation: OutgoingMutation
+    ) -> Action {
         guard let slot = slots[number], let mark = slot.mark else {
             preconditionFailure("an answered mutation was marked")
         }
         slots[number]?.phase = .answering
         return .answer(
-            OutboxAnswer(
+            Answer(
                 slot: number, reference: slot.reference, mutation: mutation, mark: mark, tries: slot.tries,
                 outcome: outcome))
     }
 
-    mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> OutboxAction? {
+    mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> Action? {
         guard var slot = slots[number], let mutation = slot.mutation else { return nil }
         slot.requests += 1
         slot.phase = .fetching(purpose, deadline: now + options.timeLimit)
         slots[number] = slot
-        return .fetch(slot.reference, OutboxTicket(slot: number, mutation: mutation.id, request: slot.requests))
+        return .fetch(slot.reference, Ticket(slot: number, mutation: mutation.id, request: slot.requests))
     }
 
     // MARK: Ends
 
     /// Tells the outbox that an answer is in the log, and that its event was read.
-    package mutating func answered(slot number: Int, at now: Int64) -> [OutboxAction] {
+    package mutating func answered(slot number: Int, at now: Int64) -> [Action] {
         guard let slot = slots[number], case .answering = slot.phase else { return [] }
         assert(pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
         if options.fault == .laterChangesForgotten, let last = pending.changes(of: slot.reference).last {
@@ -216,7 +216,7 @@ extension Outbox {
     }
 
     /// Tells the outbox that changes which cancel each other out were settled.
-    package mutating func settled(slot number: Int, at now: Int64) -> [OutboxAction] {
+    package mutating func settled(slot number: Int, at now: Int64) -> [Action] {
         guard let slot = slots[number], case .settling = slot.phase else { return [] }
         pending.answer(slot.reference, through: slot.last)
         free(number)
@@ -225,7 +225,7 @@ extension Outbox {
 
     // MARK: Failures
 
-    private mutating func loseSession(_ number: Int, at now: Int64) -> [OutboxAction] {
+    private mutating func loseSession(_ number: Int, at now: Int64) -> [Action] {
         slots[number]?.phase = .waiting(until: now)
         let isNew = hasSession
         hasSession = false
@@ -233,10 +233,10 @@ extension Outbox {
     }
 }
 
-extension SetAsideReason {
+extension SetAsideChange.Reason {
     /// The meaning of the error.
     package var refusal: Refusal { Refusal(errorType: errorType, message: message) }
 
     /// The record is deleted on the server.
-    package static let recordDeleted = SetAsideReason("RecordDeleted", "The record is deleted on the server.")
+    package static let recordDeleted = SetAsideChange.Reason("RecordDeleted", "The record is deleted on the server.")
 }

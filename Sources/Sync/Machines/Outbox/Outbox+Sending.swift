@@ -16,9 +16,9 @@ extension Outbox {
     }
 
     /// Starts as many mutations as may be sent now.
-    mutating func pump(at now: Int64) -> [OutboxAction] {
+    mutating func pump(at now: Int64) -> [Action] {
         guard isStarted else { return [] }
-        var actions: [OutboxAction] = []
+        var actions: [Action] = []
         if isOnline, hasSession {
             releaseProbes(at: now)
             // After a failure, only one request at a time tests whether the server answers again.
@@ -38,11 +38,11 @@ extension Outbox {
     }
 
     /// Prepares mutations that are marked in the log before there is room for them in flight.
-    private mutating func markAhead(at now: Int64) -> [OutboxAction] {
+    private mutating func markAhead(at now: Int64) -> [Action] {
         var aheadCount = slots.values.count { $0.waitsForRoom }
         // New marks are only written when few are left, so that one write contains many marks.
         guard aheadCount <= options.maximumAhead / 4 else { return [] }
-        var actions: [OutboxAction] = []
+        var actions: [Action] = []
         while aheadCount < options.maximumAhead, freshCount < options.maximumMarked, let reference = nextReady(at: now),
             let action = begin(reference, isAhead: true, at: now)
         {
@@ -55,7 +55,7 @@ extension Outbox {
     /// How many mutations are marked that did not fail so far. Failing ones must not take the place of others.
     private var freshCount: Int { slots.values.count { $0.tries == nil } }
 
-    private mutating func startNext(at now: Int64) -> OutboxAction? {
+    private mutating func startNext(at now: Int64) -> Action? {
         let due = slots.filter { $0.value.isDue(at: now) && !mustWait($0.value, at: now) }.min {
             ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key)
         }
@@ -119,7 +119,7 @@ extension Outbox {
 
     private mutating func begin(
         _ reference: RecordReference, isAhead: Bool = false, at now: Int64
-    ) -> OutboxAction? {
+    ) -> Action? {
         let changes = pending.changes(of: reference)
         guard let first = changes.first else { return nil }
         let fold = Fold(next: changes[...], state: nil)
@@ -131,7 +131,7 @@ extension Outbox {
         return .prepare(Preparation(slot: number, reference: reference, last: fold.last))
     }
 
-    private mutating func resume(_ number: Int, at now: Int64) -> OutboxAction? {
+    private mutating func resume(_ number: Int, at now: Int64) -> Action? {
         guard var slot = slots[number] else { return nil }
         slot.lastTry = now
         guard let mutation = slot.mutation else {
@@ -144,9 +144,9 @@ extension Outbox {
     }
 
     /// Continues with the data that the shell read. The mutations are made and marked, or sent again.
-    package mutating func prepared(_ rows: [PreparedRow], at now: Int64) -> [OutboxAction] {
+    package mutating func prepared(_ rows: [PreparedRow], at now: Int64) -> [Action] {
         var marks: [Int: SentMark] = [:]
-        var actions: [OutboxAction] = []
+        var actions: [Action] = []
         for prepared in rows {
             guard var slot = slots[prepared.slot], case .preparing = slot.phase else { continue }
             let changes = pending.changes(of: slot.reference).prefix { $0.sequence <= slot.last }
@@ -197,8 +197,8 @@ extension Outbox {
     }
 
     /// Tells the outbox that the marks of these slots are in the log.
-    package mutating func marked(_ numbers: [Int], at now: Int64) -> [OutboxAction] {
-        var actions: [OutboxAction] = []
+    package mutating func marked(_ numbers: [Int], at now: Int64) -> [Action] {
+        var actions: [Action] = []
         for number in numbers.sorted() {
             guard let slot = slots[number], case .marking = slot.phase, let mutation = slot.mutation else { continue }
             if slot.isAhead {
@@ -211,11 +211,11 @@ extension Outbox {
         return actions + pump(at: now)
     }
 
-    private mutating func send(_ mutation: OutgoingMutation, _ number: Int, at now: Int64) -> OutboxAction {
+    private mutating func send(_ mutation: OutgoingMutation, _ number: Int, at now: Int64) -> Action {
         guard var slot = slots[number] else { preconditionFailure("a slot with a mutation is sent") }
         assert(slot.mark != nil, "a mutation is marked before it goes out")
         slot.requests += 1
-        let ticket = OutboxTicket(slot: number, mutation: mutation.id, request: slot.requests)
+        let ticket = Ticket(slot: number, mutation: mutation.id, request: slot.requests)
         let mustCompare = slot.mayBeDone && !options.serverKnowsIDs
         if let purpose = slot.fetchNext ?? (mustCompare ? .comparing : nil) {
             slot.phase = .fetching(purpose, deadline: now + options.timeLimit)

@@ -83,9 +83,9 @@ package struct Outbox: Sendable {
         /// The mutation may have been performed, and the server does not recognise ids.
         case comparing
         /// The server refused, and its error did not contain the record.
-        case refused(SetAsideReason)
+        case refused(SetAsideChange.Reason)
         /// The server will not perform the mutation, but may have performed it when it came before.
-        case setAside(SetAsideReason)
+        case setAside(SetAsideChange.Reason)
         /// The server wrote the change and could not return the record.
         case written
     }
@@ -148,16 +148,16 @@ package struct Outbox: Sendable {
     // MARK: Inputs
 
     /// Begins to send.
-    package mutating func start(at now: Int64) -> [OutboxAction] {
+    package mutating func start(at now: Int64) -> [Action] {
         isStarted = true
-        let stale = staleMarks.map { OutboxAction.removeMark(slot: $0) }
+        let stale = staleMarks.map { Action.removeMark(slot: $0) }
         staleMarks = []
         let held = pending.references.filter { pending.held($0) != nil && !pending.changes(of: $0).isEmpty }
         return stale + held.map { .join($0) } + pump(at: now)
     }
 
     /// Adds events of the log, in order.
-    package mutating func logged(_ entries: [LogEntry], at now: Int64) -> [OutboxAction] {
+    package mutating func logged(_ entries: [LogEntry], at now: Int64) -> [Action] {
         var joined: [RecordReference] = []
         for entry in entries {
             var released: RecordReference?
@@ -182,7 +182,7 @@ package struct Outbox: Sendable {
     }
 
     /// Tells the outbox the time. Requests may have timed out, and waits may be over.
-    package mutating func timePassed(to now: Int64, jitter: UInt64) -> [OutboxAction] {
+    package mutating func timePassed(to now: Int64, jitter: UInt64) -> [Action] {
         var mixed = jitter
         for number in slots.keys.sorted() {
             guard let slot = slots[number] else { continue }
@@ -199,7 +199,7 @@ package struct Outbox: Sendable {
 
     /// Tells the outbox whether a network is available. When it returns, everything is tried at once, because requests that
     /// were in flight when it was lost get no answer.
-    package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [OutboxAction] {
+    package mutating func networkChanged(isOnline: Bool, at now: Int64) -> [Action] {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
         if !isOnline {
@@ -216,7 +216,7 @@ package struct Outbox: Sendable {
     }
 
     /// Tells the outbox that the server can be reached again. Work that waits because of the server is tried at once.
-    package mutating func serverReturned(at now: Int64) -> [OutboxAction] {
+    package mutating func serverReturned(at now: Int64) -> [Action] {
         (failures, nextProbe) = (0, 0)
         hurry(at: now)
         return isStarted ? pump(at: now) : []
@@ -230,7 +230,7 @@ package struct Outbox: Sendable {
     }
 
     /// Tells the outbox that there is a new token.
-    package mutating func sessionRestored(at now: Int64) -> [OutboxAction] {
+    package mutating func sessionRestored(at now: Int64) -> [Action] {
         hasSession = true
         hurry(at: now)
         return pump(at: now)

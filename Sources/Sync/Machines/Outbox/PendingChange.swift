@@ -1,21 +1,11 @@
 package import TidelogCore
 
-/// The kinds of changes.
-package enum ChangeKind: UInt8, Sendable, Hashable, CaseIterable {
-    /// The record is new.
-    case create = 1
-    /// Fields of the record change.
-    case update = 2
-    /// The record is deleted.
-    case delete = 3
-}
-
 /// A local change without a response of the server. It corresponds to one local event.
 package struct PendingChange: Sendable, Hashable {
     /// The record.
     package var reference: RecordReference
     /// The kind of the change.
-    package var kind: ChangeKind
+    package var kind: Kind
     /// The event of the change, as the id of a mutation.
     package var mutation: MutationID
     /// The log's chain value after the event. It differs between two copies of a store that made different changes.
@@ -34,7 +24,7 @@ package struct PendingChange: Sendable, Hashable {
     package var parents: [RecordReference]
 
     package init(
-        _ reference: RecordReference, _ kind: ChangeKind, mutation: MutationID, chain: UInt64 = 0,
+        _ reference: RecordReference, _ kind: Kind, mutation: MutationID, chain: UInt64 = 0,
         placeBefore: Position,
         previous: SequenceNumber = .zero, madeAt: Int64 = 0, changedFields: [String] = [], condition: String? = nil,
         parents: [RecordReference] = []
@@ -50,4 +40,16 @@ package struct PendingChange: Sendable, Hashable {
 
     /// Whether there was a row before the change.
     package var hadRow: Bool { kind != .create }
+}
+
+extension PendingChange {
+    /// The kinds of changes.
+    package enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+        /// The record is new.
+        case create = 1
+        /// Fields of the record change.
+        case update = 2
+        /// The record is deleted.
+        case delete = 3
+    }
 }

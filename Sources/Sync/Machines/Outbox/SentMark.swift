@@ -13,7 +13,7 @@ package struct SentMark: NoteValue {
     /// How often the mutation was made: 1 for the first time, and one more after each conflict.
     package var attempt: UInt32
     /// The operation that the server is asked to perform.
-    package var kind: ChangeKind
+    package var kind: PendingChange.Kind
     /// The version that the mutation started from; `nil` if the server had no version of the record.
     package var baseVersion: UInt64?
     /// The values from the resolution of a conflict; `nil` for the values of the events.
@@ -23,7 +23,8 @@ package struct SentMark: NoteValue {
     package var distinction: UInt64?
 
     package init(
-        first: SequenceNumber, last: SequenceNumber, attempt: UInt32 = 1, kind: ChangeKind, baseVersion: UInt64? = nil,
+        first: SequenceNumber, last: SequenceNumber, attempt: UInt32 = 1, kind: PendingChange.Kind,
+        baseVersion: UInt64? = nil,
         fields: [String: FieldValue?]? = nil, distinction: UInt64? = nil
     ) {
         (self.first, self.last, self.attempt, self.kind) = (first, last, attempt, kind)
@@ -36,7 +37,9 @@ package struct SentMark: NoteValue {
 
     package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
         let (first, last, attempt) = (try decoder.sequence(), try decoder.sequence(), try decoder.number32())
-        guard let kind = ChangeKind(rawValue: try decoder.byte()), first <= last else { throw NoteDecoder.Damage() }
+        guard let kind = PendingChange.Kind(rawValue: try decoder.byte()), first <= last else {
+            throw NoteDecoder.Damage()
+        }
         self.init(
             first: first, last: last, attempt: attempt, kind: kind, baseVersion: try decoder.optionalNumber(),
             fields: try decoder.optional { (decoder) throws(NoteDecoder.Damage) in try decoder.fields() })

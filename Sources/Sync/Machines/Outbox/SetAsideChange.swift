@@ -5,7 +5,7 @@ package struct SetAsideChange: NoteValue {
     /// The record.
     package var reference: RecordReference
     /// The requested operation.
-    package var kind: ChangeKind
+    package var kind: PendingChange.Kind
     /// The values to set, `nil` for null; empty for a deletion.
     package var fields: [String: FieldValue?]
     /// The condition of the change, as text.
@@ -29,7 +29,8 @@ package struct SetAsideChange: NoteValue {
     package var server: ServerRecord?
 
     package init(
-        _ reference: RecordReference, _ kind: ChangeKind, fields: [String: FieldValue?], condition: String? = nil,
+        _ reference: RecordReference, _ kind: PendingChange.Kind, fields: [String: FieldValue?],
+        condition: String? = nil,
         baseVersion: UInt64? = nil, reason: String, errorType: String, attempts: UInt32 = 1, first: SequenceNumber,
         last: SequenceNumber, holdsRow: Bool, server: ServerRecord? = nil
     ) {
@@ -48,7 +49,7 @@ extension SetAsideChange {
 
     package init(from decoder: inout NoteDecoder) throws(NoteDecoder.Damage) {
         let reference = try decoder.reference()
-        guard let kind = ChangeKind(rawValue: try decoder.byte()) else { throw NoteDecoder.Damage() }
+        guard let kind = PendingChange.Kind(rawValue: try decoder.byte()) else { throw NoteDecoder.Damage() }
         self.init(
             reference, kind, fields: try decoder.fields(), condition: try decoder.optionalText(),
             baseVersion: try decoder.optionalNumber(), reason: try decoder.text(), errorType: try decoder.text(),
@@ -71,5 +72,20 @@ extension SetAsideChange {
         encoder.append(last)
         encoder.append(holdsRow)
         encoder.appendOptional(server) { $0.append($1) }
+    }
+}
+
+extension SetAsideChange {
+    /// The reason why a change was set aside.
+    package struct Reason: Sendable, Hashable {
+        /// The name of the kind of error, from the server or from the engine.
+        package var errorType: String
+        /// A description of the reason, as a sentence.
+        package var message: String
+
+        package init(_ errorType: String, _ message: String) { (self.errorType, self.message) = (errorType, message) }
+
+        /// The kind of error and the description. AppSync's errors for invalid requests have no kind.
+        package var text: String { errorType.isEmpty ? message : "\(errorType): \(message)" }
     }
 }

@@ -1,0 +1,49 @@
+@_spi(Adapters) public import TidelogCore
+internal import TidelogWire
+
+/// A query to a server, with the type of its answer.
+public struct ServerQuery<Answer: Sendable>: Sendable {
+    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<Answer>
+}
+
+extension ServerQuery {
+    /// The record with this id; `nil` if the server does not have it.
+    public static func get<Value: Model>(_ type: Value.Type, id: RecordID) -> Self
+    where Answer == RemoteRecord<Value>? {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(type, schema)
+            let arguments = try model.keyArguments(id)
+            let field = try model.required(model.operations.get, "query for one record")
+            let document = model.document("query", field, arguments, selecting: model.selection)
+            return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
+                try response.checkErrors()
+                return try response.value.map { (json) throws(GraphQLClientError) in try model.record(json, as: type) }
+            }
+        }
+    }
+
+    /// A page of the records that fulfil `predicate`, in the server's order.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of records in the page; `nil` leaves the choice to the server.
+    ///   - nextToken: The token that the previous page gave.
+    public static func list<Value: Model>(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, limit: Int? = nil, nextToken: String? = nil
+    ) -> Self where Answer == RemotePage<Value> {
+        Self { (schema) throws(GraphQLClientError) in
+            let model = try OperationModel(type, schema)
+            var arguments: [OperationArgument] = []
+            if let filter = try FilterInput(.list, model.layout.schema).json(predicate.queryPredicate) {
+                arguments.append(OperationArgument("filter", model.types.filter, json: filter))
+            }
+            if let limit { arguments.append(OperationArgument("limit", "Int", .int(Int64(limit)))) }
+            if let nextToken { arguments.append(OperationArgument("nextToken", "String", .string(nextToken))) }
+            let field = try model.required(model.operations.list, "query for lists")
+            let document = model.document(
+                "query", field, arguments, selecting: "items { \(model.selection) } nextToken")
+            return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
+                try model.page(response, as: type)
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import CCurl
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The state that libcurl keeps for the whole process.
+enum CurlGlobal {
+    /// Whether libcurl is ready. The first access sets libcurl up.
+    static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+}
