@@ -1,23 +1,3 @@
-/// A position in a JSON text.
-public struct JSONPosition: Hashable, Sendable {
-    /// The number of bytes before this position.
-    public var byteOffset: Int
-    /// The line, from 1. A line ends with a line feed.
-    public var line: Int
-    /// The column, from 1, counted in bytes.
-    public var column: Int
-
-    /// Makes a position from its three counts.
-    public init(byteOffset: Int, line: Int, column: Int) {
-        self.byteOffset = byteOffset
-        self.line = line
-        self.column = column
-    }
-
-    /// The position of the first byte of a text.
-    public static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
-}
-
 /// The reason why a JSON text was refused, with the position of the error.
 ///
 /// `description` contains at most one byte of the text, so it can be logged where the data must not be.
@@ -105,4 +85,24 @@ extension JSONError: CustomStringConvertible {
 private func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16)
     return digits.utf8.count == 1 ? "0x0\(digits)" : "0x\(digits)"
+}
+
+/// A position in a JSON text.
+public struct JSONPosition: Hashable, Sendable {
+    /// The number of bytes before this position.
+    public var byteOffset: Int
+    /// The line, from 1. A line ends with a line feed.
+    public var line: Int
+    /// The column, from 1, counted in bytes.
+    public var column: Int
+
+    /// Makes a position from its three counts.
+    public init(byteOffset: Int, line: Int, column: Int) {
+        self.byteOffset = byteOffset
+        self.line = line
+        self.column = column
+    }
+
+    /// The position of the first byte of a text.
+    public static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
 }

@@ -158,3 +158,145 @@ extension JSONReader {
         return JSONPosition(byteOffset: origin.byteOffset + index, line: line, column: index - lineStart + 1)
     }
 }
+
+// MARK: - Tokens
+
+extension JSONReader {
+    /// The next token; ``JSONToken/endOfText`` after the document.
+    ///
+    /// - Throws: ``JSONError`` if the text is malformed or beyond a limit.
+    public mutating func next() throws(JSONError) -> JSONToken {
+        switch expectation {
+        case .value, .refusal: return try nextValue()
+        case .end:
+            try expectEnd()
+            return .endOfText
+        case .first, .following:
+            if nesting.isInObject {
+                guard let key = try nextKey() else { return .endObject }
+                return .key(key)
+            }
+            return try nextElement() ? nextValue() : .endArray
+        }
+    }
+
+    private mutating func nextValue() throws(JSONError) -> JSONToken {
+        switch try peekKind() {
+        case .object:
+            try beginObject()
+            return .beginObject
+        case .array:
+            try beginArray()
+            return .beginArray
+        case .string: return try .string(readStringSlice())
+        case .number: return try .number(readNumber())
+        case .bool: return try .bool(readBool())
+        case .null:
+            try readNull()
+            return .null
+        }
+    }
+
+    /// Skips the next value with its contents. The reader checks them as it does when reading.
+    ///
+    /// - Throws: ``JSONError`` if the value is malformed or beyond a limit.
+    public mutating func skipValue() throws(JSONError) {
+        let outside = nesting.depth
+        _ = try nextValue()
+        while nesting.depth > outside { _ = try next() }
+    }
+
+    /// Reads the next value as its text, which is checked and unchanged. The slice is valid as long as the reader's bytes.
+    ///
+    /// - Throws: The errors of ``skipValue()``.
+    public mutating func readRawValue() throws(JSONError) -> UnsafeRawBufferPointer {
+        _ = try firstByteOfValue()
+        let start = index
+        try skipValue()
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<index])
+    }
+}
+
+// MARK: - Objects and arrays
+
+extension JSONReader {
+    /// Enters an object.
+    ///
+    /// - Throws: ``JSONError``: `wrongKind` if the value is not an object, `tooDeep` beyond the limit.
+    public mutating func beginObject() throws(JSONError) {
+        let byte = try firstByteOfValue()
+        guard byte == UInt8(ascii: "{") else { throw mismatch(expected: .object, found: byte) }
+        try open(isObject: true)
+    }
+
+    /// The next key of the innermost open object. The caller must read or skip the key's value next. At the end of the object,
+    /// the method closes the object and returns `nil`.
+    ///
+    /// - Precondition: The innermost open container is an object, and the value of the last key has been consumed.
+    /// - Throws: ``JSONError`` if the text is malformed.
+    public mutating func nextKey() throws(JSONError) -> JSONStringSlice? {
+        precondition(nesting.isInObject && expectation != .value, "nextKey() belongs after a member of an object")
+        var byte = try significantByte()
+        if byte == UInt8(ascii: "}") {
+            close()
+            return nil
+        }
+        if expectation == .following { byte = try byteBehindComma(byte) }
+        guard byte == UInt8(ascii: "\"") else { throw failure(.unexpectedByte(byte), at: index) }
+        let key = try scanString()
+        let colon = try significantByte()
+        guard colon == UInt8(ascii: ":") else { throw failure(.unexpectedByte(colon), at: index) }
+        index &+= 1
+        expectation = .value
+        return key
+    }
+
+    /// Enters an array.
+    ///
+    /// - Throws: ``JSONError``: `wrongKind` if the value is not an array, `tooDeep` beyond the limit.
+    public mutating func beginArray() throws(JSONError) {
+        let byte = try firstByteOfValue()
+        guard byte == UInt8(ascii: "[") else { throw mismatch(expected: .array, found: byte) }
+        try open(isObject: false)
+    }
+
+    /// Whether the innermost open array has another element. If so, the caller must read or skip the element next. At the end
+    /// of the array, the method closes the array and returns false.
+    ///
+    /// - Precondition: The innermost open container is an array, and the last element has been consumed.
+    /// - Throws: ``JSONError`` if the text is malformed.
+    public mutating func nextElement() throws(JSONError) -> Bool {
+        precondition(nesting.isInArray && expectation != .value, "nextElement() belongs after an element of an array")
+        var byte = try significantByte()
+        if byte == UInt8(ascii: "]") {
+            close()
+            return false
+        }
+        if expectation == .following { byte = try byteBehindComma(byte) }
+        guard JSONKind(startingWith: byte) != nil else { throw failure(.unexpectedByte(byte), at: index) }
+        expectation = .value
+        return true
+    }
+
+    private mutating func open(isObject: Bool) throws(JSONError) {
+        guard nesting.depth < limits.maximumDepth else {
+            throw failure(.tooDeep(limit: limits.maximumDepth), at: index)
+        }
+        nesting.push(isObject: isObject)
+        index &+= 1
+        expectation = .first
+    }
+
+    private mutating func close() {
+        nesting.pop()
+        index &+= 1
+        finishValue()
+    }
+
+    @inline(__always)
+    private mutating func byteBehindComma(_ byte: UInt8) throws(JSONError) -> UInt8 {
+        guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte(byte), at: index) }
+        index &+= 1
+        return try significantByte()
+    }
+}

@@ -8,9 +8,9 @@ final class ObjectShape: Sendable {
     /// The name of the model or embedded type.
     let name: String
     /// The fields by ordinal.
-    let fields: [FieldShape]
+    let fields: [Field]
 
-    private init(name: String, fields: [FieldShape]) {
+    private init(name: String, fields: [Field]) {
         self.name = name
         self.fields = fields
     }
@@ -45,13 +45,13 @@ final class ObjectShape: Sendable {
         while shapes.count < found.count {
             let row = found[shapes.count]
             let fields = row.fields.map { field in
-                guard let embedded = field.embedded else { return FieldShape(field, owner: row.name, embedded: nil) }
+                guard let embedded = field.embedded else { return Field(field, owner: row.name, embedded: nil) }
                 let index = indexes[ObjectIdentifier(embedded)] ?? found.count
                 if index == found.count {
                     indexes[ObjectIdentifier(embedded)] = index
                     found.append(embedded)
                 }
-                return FieldShape(field, owner: row.name, embedded: index)
+                return Field(field, owner: row.name, embedded: index)
             }
             shapes.append(ObjectShape(name: row.name, fields: fields))
         }
@@ -59,30 +59,32 @@ final class ObjectShape: Sendable {
     }
 }
 
-/// One field of an ``ObjectShape``.
-final class FieldShape: Sendable {
-    /// The UTF-8 bytes of the field's name.
-    let key: [UInt8]
-    /// The name of the type and of the field, such as `City.name`, for messages.
-    let path: String
-    /// The field's position and encoding in the row.
-    let layout: FieldLayout
-    /// The field's type.
-    let type: FieldType
-    /// The index of the shape of the embedded type, if the field or its list's elements have one.
-    let embedded: Int?
-    /// The UTF-8 bytes of the enum's raw texts, if the field or its list's elements have an enum.
-    let cases: [[UInt8]]
+extension ObjectShape {
+    /// One field of an ``ObjectShape``.
+    final class Field: Sendable {
+        /// The UTF-8 bytes of the field's name.
+        let key: [UInt8]
+        /// The name of the type and of the field, such as `City.name`, for messages.
+        let path: String
+        /// The field's position and encoding in the row.
+        let layout: FieldLayout
+        /// The field's type.
+        let type: FieldType
+        /// The index of the shape of the embedded type, if the field or its list's elements have one.
+        let embedded: Int?
+        /// The UTF-8 bytes of the enum's raw texts, if the field or its list's elements have an enum.
+        let cases: [[UInt8]]
 
-    init(_ layout: FieldLayout, owner: String, embedded: Int?) {
-        key = Array(layout.name.utf8)
-        path = "\(owner).\(layout.name)"
-        self.layout = layout
-        type = layout.type
-        self.embedded = embedded
-        cases = (layout.cases ?? []).map { Array($0.utf8) }
+        init(_ layout: FieldLayout, owner: String, embedded: Int?) {
+            key = Array(layout.name.utf8)
+            path = "\(owner).\(layout.name)"
+            self.layout = layout
+            type = layout.type
+            self.embedded = embedded
+            cases = (layout.cases ?? []).map { Array($0.utf8) }
+        }
+
+        /// The raw texts of the enum, in alphabetical order.
+        var caseNames: [String] { cases.map { String(decoding: $0, as: UTF8.self) }.sorted() }
     }
-
-    /// The raw texts of the enum, in alphabetical order.
-    var caseNames: [String] { cases.map { String(decoding: $0, as: UTF8.self) }.sorted() }
 }

@@ -53,11 +53,11 @@ extension RowJSONReader {
     /// Checks the object in `json`, and notes where its fields and its metadata begin.
     private mutating func locate(
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition
-    ) throws(RecordJSONError) -> (object: JSONReader, metadata: ServerMetadata) {
+    ) throws(RecordJSONError) -> (object: JSONReader, metadata: ServerObject.Metadata) {
         readsServerObject = true
         defer { readsServerObject = false }
         places.removeAll(keepingCapacity: true)
-        metadata = ServerMetadata()
+        metadata = ServerObject.Metadata()
         var reader = JSONReader(json, origin: origin)
         let object = reader
         try locateFields(&reader, shapes[0], of: nil)
@@ -83,7 +83,8 @@ extension RowJSONReader {
     }
 
     /// Reads the value at the reader's position as the value of a key field. The value must not be `null`.
-    private func keyValue(_ reader: inout JSONReader, _ field: FieldShape) throws(RecordJSONError) -> FieldValue {
+    private func keyValue(_ reader: inout JSONReader, _ field: ObjectShape.Field) throws(RecordJSONError) -> FieldValue
+    {
         switch field.type {
         case .id, .string, .enumeration:
             .string(try reading(field) { () throws(JSONError) in try reader.readString() })
@@ -100,9 +101,9 @@ extension RowJSONReader {
     /// Reads a member that is not a field of `owner`'s type. The member is either metadata of the outermost object, or is
     /// skipped.
     mutating func takeUndeclared(
-        _ key: JSONStringSlice, of owner: FieldShape?, from reader: inout JSONReader
+        _ key: JSONStringSlice, of owner: ObjectShape.Field?, from reader: inout JSONReader
     ) throws(RecordJSONError) {
-        guard owner == nil, let member = ServerMetadata.Member(key) else {
+        guard owner == nil, let member = ServerObject.Metadata.Member(key) else {
             return try reading(owner) { () throws(JSONError) in try reader.skipValue() }
         }
         let text = try reading(nil) { () throws(JSONError) in try reader.readRawValue() }
@@ -111,74 +112,5 @@ extension RowJSONReader {
                 .duplicateField, "the field is given twice", at: reader.position(of: key), model: layout.name,
                 field: "\(layout.name).\(member.name)")
         }
-    }
-}
-
-/// The metadata of the server's object that is being read.
-struct ServerMetadata {
-    /// A member with metadata.
-    enum Member: UInt8 {
-        case version, lastChangedAt, deleted
-
-        init?(_ key: JSONStringSlice) {
-            if key.matches("_version") {
-                self = .version
-            } else if key.matches("_lastChangedAt") {
-                self = .lastChangedAt
-            } else if key.matches("_deleted") {
-                self = .deleted
-            } else {
-                return nil
-            }
-        }
-
-        var name: String {
-            switch self {
-            case .version: "_version"
-            case .lastChangedAt: "_lastChangedAt"
-            case .deleted: "_deleted"
-            }
-        }
-    }
-
-    /// One bit for each member that the object has.
-    private var given: UInt8 = 0
-    private var version: Int64?
-    private var lastChangedAt: Int64?
-    /// Whether the record is deleted; `nil` if the value is neither a boolean nor null.
-    private var isDeleted: Bool? = false
-
-    /// Whether the object says that the server deleted the record, even if it has no usable version.
-    var saysDeleted: Bool { isDeleted == true }
-
-    /// The metadata; `nil` if it is not usable.
-    var state: ServerState? {
-        guard let version, let lastChangedAt, let isDeleted else { return nil }
-        return ServerState(version: UInt64(version), lastChangedAt: lastChangedAt, isDeleted: isDeleted)
-    }
-
-    /// Stores the value of `member`, given as valid JSON text. Returns false if the object has the member twice.
-    mutating func take(_ member: Member, _ text: UnsafeRawBufferPointer) -> Bool {
-        let bit: UInt8 = 1 << member.rawValue
-        guard given & bit == 0 else { return false }
-        given |= bit
-        switch member {
-        case .version: version = Self.integer(text)
-        case .lastChangedAt: lastChangedAt = Self.integer(text)
-        case .deleted:
-            isDeleted =
-                switch String(decoding: text, as: UTF8.self) {
-                case "true": true
-                case "false", "null": false
-                default: nil
-                }
-        }
-        return true
-    }
-
-    /// The number in `text`; `nil` if the text has other characters than digits, or if the number is too large.
-    private static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
-        guard text.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int64(String(decoding: text, as: UTF8.self))
     }
 }

@@ -5,7 +5,7 @@ internal import TidelogSuggestion
 extension RowJSONReader {
     /// Encodes the value at the reader's position, which must not be `null`. `type` is the type of `field` or of its elements.
     mutating func encode<Sink: ValueSink & ~Copyable>(
-        _ reader: inout JSONReader, _ type: FieldType, _ field: FieldShape, into sink: inout Sink, depth: Int
+        _ reader: inout JSONReader, _ type: FieldType, _ field: ObjectShape.Field, into sink: inout Sink, depth: Int
     ) throws(RecordJSONError) {
         switch type {
         case .id, .string:
@@ -44,7 +44,7 @@ extension RowJSONReader {
 
     /// Reads the text of an enum. The error for another kind of value lists the cases.
     private func readCase(
-        _ reader: inout JSONReader, _ field: FieldShape
+        _ reader: inout JSONReader, _ field: ObjectShape.Field
     ) throws(RecordJSONError) -> JSONStringSlice {
         do {
             return try reader.readStringSlice()
@@ -58,7 +58,7 @@ extension RowJSONReader {
     }
 
     func temporal<Value: TemporalText>(
-        _ type: Value.Type, _ reader: inout JSONReader, _ field: FieldShape
+        _ type: Value.Type, _ reader: inout JSONReader, _ field: ObjectShape.Field
     ) throws(RecordJSONError) -> Value {
         let place = reader
         let slice = try reading(field) { () throws(JSONError) in try reader.readStringSlice() }
@@ -70,7 +70,7 @@ extension RowJSONReader {
     }
 
     private mutating func encodeEmbedded<Sink: ValueSink & ~Copyable>(
-        _ reader: inout JSONReader, _ field: FieldShape, into sink: inout Sink, depth: Int
+        _ reader: inout JSONReader, _ field: ObjectShape.Field, into sink: inout Sink, depth: Int
     ) throws(RecordJSONError) {
         try checkDepth(depth, reader, field)
         guard let index = field.embedded else { preconditionFailure("an embedded field has a layout") }
@@ -82,7 +82,7 @@ extension RowJSONReader {
     }
 
     private mutating func encodeList<Sink: ValueSink & ~Copyable>(
-        _ reader: inout JSONReader, _ element: FieldType, _ elementIsRequired: Bool, _ field: FieldShape,
+        _ reader: inout JSONReader, _ element: FieldType, _ elementIsRequired: Bool, _ field: ObjectShape.Field,
         into sink: inout Sink, depth: Int
     ) throws(RecordJSONError) {
         try checkDepth(depth, reader, field)
@@ -104,7 +104,7 @@ extension RowJSONReader {
         }
     }
 
-    private func checkDepth(_ depth: Int, _ place: JSONReader, _ field: FieldShape) throws(RecordJSONError) {
+    private func checkDepth(_ depth: Int, _ place: JSONReader, _ field: ObjectShape.Field) throws(RecordJSONError) {
         guard depth >= Limits.nestingDepth else { return }
         throw failure(.tooDeep, "values nest deeper than \(Limits.nestingDepth) levels", at: place, field)
     }

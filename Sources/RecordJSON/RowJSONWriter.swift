@@ -76,7 +76,7 @@ public import TidelogJSON
     }
 
     private func writeEmbedded(
-        _ bytes: UnsafeRawBufferPointer, _ field: FieldShape, depth: Int, to writer: inout JSONWriter
+        _ bytes: UnsafeRawBufferPointer, _ field: ObjectShape.Field, depth: Int, to writer: inout JSONWriter
     ) throws(RowDamage) {
         try checkDepth(depth)
         guard let index = field.embedded else { preconditionFailure("an embedded field has a layout") }
@@ -86,7 +86,7 @@ public import TidelogJSON
     }
 
     private func writeList(
-        _ bytes: UnsafeRawBufferPointer, of element: FieldType, _ field: FieldShape, depth: Int,
+        _ bytes: UnsafeRawBufferPointer, of element: FieldType, _ field: ObjectShape.Field, depth: Int,
         to writer: inout JSONWriter
     ) throws(RowDamage) {
         try checkDepth(depth)

@@ -31,9 +31,9 @@ extension Lowering {
     /// Checks the directives on every type, and on the fields of types that are not models. Without this check, a typing error
     /// could silently change a model into another kind of type.
     func checkTypeDirectives() throws(SchemaDiagnostic) {
-        for definition in document.typeDefinitions {
-            guard case .object(let type) = definition else {
-                try checkNames(of: definition)
+        for type in document.typeDefinitions {
+            guard type.kind == .object else {
+                try checkNames(of: type)
                 continue
             }
             guard types[type.name.value] != nil else {
@@ -69,11 +69,10 @@ extension Lowering {
         if let directive = type.directives.first(where: { Vocabulary.interpreted[$0.name.value] != nil }) {
             throw failure("@\(directive.name.value) belongs on an object type or its fields", directive.span)
         }
-        guard case .enum(let type) = type else { return }
-        for value in type.values { try check(value.directives, at: .enumCase) }
+        for value in type.enumValues { try check(value.directives, at: .enumCase) }
     }
 
-    private func checkTwice(_ type: ObjectTypeDefinition) throws(SchemaDiagnostic) {
+    private func checkTwice(_ type: TypeDefinition) throws(SchemaDiagnostic) {
         var names = Set<String>()
         for field in type.fields where !names.insert(field.name.value).inserted {
             throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
@@ -150,5 +149,110 @@ extension Lowering {
             throw failure("\(model.name).\(name) is a list or an object and cannot be part of a key", span)
         }
         return field
+    }
+}
+
+// MARK: - Directives of version 1
+
+extension Lowering {
+    /// The replacement for a directive of version 1 of the transformer; `nil` for any other directive.
+    func replacement(of directive: Directive) -> String? {
+        switch directive.name.value {
+        case "key": keyReplacement(directive)
+        case "connection": connectionReplacement(directive)
+        default: nil
+        }
+    }
+
+    private func keyReplacement(_ directive: Directive) -> String {
+        let fields = texts("fields", directive)
+        guard let first = fields.first else { return "use @primaryKey or @index on a field" }
+        var arguments: [String] = []
+        if let name = directive.arguments["name"]?.string { arguments.append("name: \"\(name)\"") }
+        let directiveName = arguments.isEmpty ? "@primaryKey" : "@index"
+        if !arguments.isEmpty, let query = directive.arguments["queryField"]?.string {
+            arguments.append("queryField: \"\(query)\"")
+        }
+        if fields.count > 1 { arguments.append("sortKeyFields: \(list(fields.dropFirst()))") }
+        return "write \(written(directiveName, arguments)) on the field \(first)"
+    }
+
+    private func connectionReplacement(_ directive: Directive) -> String {
+        let place = objectTypes.lazy.compactMap { type in
+            type.fields.first { $0.directives.contains { $0.span == directive.span } }.map { (type, $0) }
+        }.first
+        guard let (type, field) = place else { return "use @hasOne, @hasMany or @belongsTo" }
+        let fields = texts("fields", directive)
+        var arguments: [String] = []
+        if field.type.listElement != nil {
+            if let index = directive.arguments["keyName"]?.string { arguments.append("indexName: \"\(index)\"") }
+            if !fields.isEmpty { arguments.append("fields: \(list(fields[...]))") }
+            if let limit = directive.arguments["limit"]?.int { arguments.append("limit: \(limit)") }
+            return "write \(written("@hasMany", arguments))"
+        }
+        if !fields.isEmpty { arguments.append("fields: \(list(fields[...]))") }
+        return "write \(written(isCounterpart(of: type, field) ? "@belongsTo" : "@hasOne", arguments))"
+    }
+
+    /// Whether `field` is the other side of a relation: its type has a list of `type`.
+    private func isCounterpart(of type: TypeDefinition, _ field: FieldDefinition) -> Bool {
+        guard let other = types[field.type.innermost.value] else { return false }
+        return other.fields.contains {
+            $0.type.listElement != nil && $0.type.innermost.value == type.name.value
+        }
+    }
+
+    private func texts(_ name: String, _ directive: Directive) -> [String] {
+        guard let value = directive.arguments[name] else { return [] }
+        return (value.elements ?? [value]).compactMap(\.string)
+    }
+
+    private func written(_ directive: String, _ arguments: [String]) -> String {
+        arguments.isEmpty ? directive : "\(directive)(\(arguments.joined(separator: ", ")))"
+    }
+
+    private func list(_ texts: ArraySlice<String>) -> String {
+        "[" + texts.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+    }
+}
+
+// MARK: - Validations
+
+extension Lowering {
+    /// Checks the `@validate` directives of a field of `model`. The schema keeps their texts.
+    func checkValidations(of field: FieldDefinition, _ model: String) throws(SchemaDiagnostic) {
+        var kinds: [ValidationRule.Kind] = []
+        for (place, directive) in field.directives.enumerated() where directive.name.value == "validate" {
+            guard let value = directive.arguments["type"],
+                let kind = (value.enumName ?? value.string).flatMap(ValidationRule.Kind.init(rawValue:))
+            else { continue }
+            let name = field.type.innermost.value
+            guard field.type.listElement == nil else {
+                throw failure(
+                    "@validate belongs on a field with one value, and \(model).\(field.name.value) is a list",
+                    directive.span)
+            }
+            guard !kinds.contains(kind) else {
+                throw failure("@validate says \(kind.rawValue) of \(model).\(field.name.value) twice", directive.span)
+            }
+            kinds.append(kind)
+            let wanted = kind.isOfNumbers ? ["Int", "Float"] : ["String"]
+            guard wanted.contains(name) else {
+                throw failure(
+                    "\(kind.rawValue) compares \(wanted.joined(separator: " or ")), and \(model).\(field.name.value) is \(name)",
+                    value.span)
+            }
+            try checkValue(directive, kind)
+            guard !field.directives.dropFirst(place).contains(where: { $0.name.value == "default" }) else {
+                throw failure("@default comes before @validate", directive.span)
+            }
+        }
+    }
+
+    private func checkValue(_ directive: Directive, _ kind: ValidationRule.Kind) throws(SchemaDiagnostic) {
+        guard let (value, span) = try text("value", of: directive) else { return }
+        do throws(ValidationRule.Problem) { _ = try ValidationRule(kind, value) } catch {
+            throw failure(error.reason, span)
+        }
     }
 }

@@ -42,7 +42,7 @@ extension Lowering {
                         RelationDraft(
                             field: FieldDefinition(
                                 name: Name(value: association.name),
-                                type: .named(NamedType(name: Name(value: association.target)))),
+                                type: .named(Name(value: association.target))),
                             directive: Directive(name: "belongsTo"), association: association)
                     }))
         }
@@ -94,7 +94,7 @@ extension ModelSchema {
 extension Directive {
     /// `@auth` with these rules.
     static func auth(rules: [Value]) -> Directive {
-        Directive(name: "auth", arguments: [Argument(name: "rules", value: .list(ListValue(values: rules)))])
+        Directive(name: "auth", arguments: [Argument(name: "rules", value: .list(rules))])
     }
 
     /// The rules of all `@auth` in directives given as text, without duplicates.

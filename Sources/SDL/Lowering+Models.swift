@@ -22,8 +22,8 @@ extension Lowering {
 
     /// Reads the settings of the whole schema from the input type `AMPLIFY`.
     mutating func lowerSettings() throws(SchemaDiagnostic) {
-        guard case .inputObject(let settings)? = types["AMPLIFY"] else { return }
-        for setting in settings.fields {
+        guard let settings = types["AMPLIFY"], settings.kind == .inputObject else { return }
+        for setting in settings.inputFields {
             guard Vocabulary.settings.contains(setting.name.value) else {
                 throw failure(
                     "AMPLIFY has no setting \"\(setting.name.value)\"", setting.name.span,
@@ -45,7 +45,7 @@ extension Lowering {
         if relations.count > 1 {
             throw failure("\(model).\(name) has more than one relation", relations[1].span)
         }
-        let target = field.type.innermost.name
+        let target = field.type.innermost
         if let directive = relations.first, let kind = Vocabulary.relations[directive.name.value] {
             guard isModel(target.value) else {
                 if types[target.value] == nil, Vocabulary.scalars[target.value] == nil { throw unknownType(target) }
@@ -86,7 +86,7 @@ extension Lowering {
     }
 
     /// The model's directives as text. `@model` is left out if it has no arguments or if its arguments follow from the fields.
-    private func modelDirectives(of type: ObjectTypeDefinition) -> [String] {
+    private func modelDirectives(of type: TypeDefinition) -> [String] {
         var directives = type.directives
         if let rule = globalAuthRule, directives.first(named: "auth") == nil {
             directives.append(.auth(rules: [rule]))

@@ -244,7 +244,7 @@ extension Lowering {
 
     private func target(of relation: RelationDraft) throws(SchemaDiagnostic) -> Int {
         guard let index = models.firstIndex(where: { $0.schema.name == relation.association.target }) else {
-            throw unknownType(relation.field.type.innermost.name)
+            throw unknownType(relation.field.type.innermost)
         }
         return index
     }

@@ -9,7 +9,7 @@ extension Lowering {
             throw failure("\(owner).\(field.name.value) is stored, so it takes no arguments", argument.span)
         }
         let type = try fieldType(field.type)
-        let scalar = field.type.innermost.name.value
+        let scalar = field.type.innermost.value
         return FieldSchema(
             field.name.value, type, isRequired: field.type.isNonNull, directives: kept(field.directives),
             scalar: Vocabulary.textScalars.contains(scalar) ? scalar : nil, documentation: field.description?.value)
@@ -20,9 +20,9 @@ extension Lowering {
         if let element = reference.listElement {
             return .list(try fieldType(element), elementIsRequired: element.isNonNull)
         }
-        let name = reference.innermost.name
+        let name = reference.innermost
         if let scalar = Vocabulary.scalars[name.value] { return scalar }
-        switch types[name.value] {
+        switch types[name.value]?.kind {
         case .enum: return .enumeration(name.value)
         case .object: return .embedded(name.value)
         case .scalar:
@@ -94,10 +94,10 @@ extension Lowering {
                 guard names.insert(field.name.value).inserted else {
                     throw failure("the field \(type.name.value).\(field.name.value) is declared twice", field.name.span)
                 }
-                if isModel(field.type.innermost.name.value) {
+                if isModel(field.type.innermost.value) {
                     throw failure(
                         "\(type.name.value) is stored inside records and cannot refer to the model "
-                            + field.type.innermost.name.value, field.type.span)
+                            + field.type.innermost.value, field.type.span)
                 }
                 fields.append(try rowField(field, of: type.name.value))
             }
@@ -113,7 +113,7 @@ extension Lowering {
         let circles = EmbeddedCircles(embedded) { $0.isRequired }
         for type in objectTypes where !isModel(type.name.value) {
             for field in type.fields where field.type.isNonNull && field.type.listElement == nil {
-                let target = field.type.innermost.name.value
+                let target = field.type.innermost.value
                 guard circles.isCircular(type.name.value, holding: target) else { continue }
                 throw failure(
                     "every \(type.name.value) would have another \(type.name.value) in it, without end",
@@ -128,8 +128,10 @@ extension Lowering {
         var used = Set<String>()
         var waiting = models.flatMap { $0.definition?.fields ?? [] }
         while let field = waiting.popLast() {
-            let name = field.type.innermost.name.value
-            guard case .object(let type)? = types[name], !isModel(name), used.insert(name).inserted else { continue }
+            let name = field.type.innermost.value
+            guard let type = types[name], type.kind == .object, !isModel(name), used.insert(name).inserted else {
+                continue
+            }
             waiting += type.fields
         }
         return used
@@ -137,18 +139,19 @@ extension Lowering {
 
     /// Whether a row can contain a value of `type`. At any depth, it must contain no model, no abstract type and no computed
     /// field.
-    private func isStorable(_ type: ObjectTypeDefinition) -> Bool {
+    private func isStorable(_ type: TypeDefinition) -> Bool {
         var seen: Set<String> = [type.name.value]
         var waiting = type.fields
         while let field = waiting.popLast() {
             guard field.arguments.isEmpty else { return false }
-            let name = field.type.innermost.name.value
-            switch types[name] {
-            case .object(let type):
+            let name = field.type.innermost.value
+            guard let type = types[name] else { continue }
+            switch type.kind {
+            case .object:
                 if isModel(name) { return false }
                 if seen.insert(name).inserted { waiting += type.fields }
             case .scalar, .interface, .union: return false
-            case .enum, .inputObject, nil: break
+            case .enum, .inputObject: break
             }
         }
         return true

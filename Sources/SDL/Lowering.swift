@@ -1,5 +1,6 @@
 internal import TidelogGraphQL
 internal import TidelogSchema
+internal import TidelogSuggestion
 internal import TidelogWire
 
 /// Converts a document in the schema language to a ``Schema``, in steps.
@@ -59,18 +60,15 @@ struct Lowering {
 
     /// Whether the type `name` is a model.
     func isModel(_ name: String) -> Bool {
-        guard case .object(let type)? = types[name] else { return false }
+        guard let type = types[name], type.kind == .object else { return false }
         return type.directives.first(named: "model") != nil
     }
 
     /// Collects the definitions by kind. Definitions that a store does not need are left out.
     private mutating func collect() throws(SchemaDiagnostic) {
         for definition in document.directiveDefinitions { ownDirectives.insert(definition.name.value) }
-        for definition in document.schemaDefinitions {
-            for root in definition.operationTypes { rootTypes.insert(root.type.name.value) }
-        }
-        for definition in document.schemaExtensions {
-            for root in definition.operationTypes { rootTypes.insert(root.type.name.value) }
+        for definition in document.schemaDefinitions + document.schemaExtensions {
+            for root in definition.operationTypes { rootTypes.insert(root.type.value) }
         }
         try mergeExtensions()
         for definition in document.definitions {
@@ -81,23 +79,20 @@ struct Lowering {
                 if rootTypes.contains(type.name.value) { continue }
                 try check(name: type.name)
                 guard Vocabulary.scalars[type.name.value] == nil else {
-                    if case .scalar = type { continue }
+                    if type.kind == .scalar { continue }
                     throw failure("\"\(type.name.value)\" is the name of a scalar", type.name.span)
                 }
                 guard types.updateValue(type, forKey: type.name.value) == nil else {
                     throw failure("the type \(type.name.value) is declared twice", type.name.span)
                 }
-                if case .enum(let type) = type { cases[type.name.value] = try distinctCases(of: type) }
+                if type.kind == .enum { cases[type.name.value] = try distinctCases(of: type) }
             }
         }
     }
 
     /// The object types of the document in order, without Query, Mutation and Subscription.
-    var objectTypes: [ObjectTypeDefinition] {
-        document.typeDefinitions.compactMap { definition in
-            guard case .object(let type) = definition, types[type.name.value] != nil else { return nil }
-            return type
-        }
+    var objectTypes: [TypeDefinition] {
+        document.typeDefinitions.filter { $0.kind == .object && types[$0.name.value] != nil }
     }
 
     /// Checks that no two models have operations with the same name, for example `Datum` and `Data`, whose plurals are equal.
@@ -106,7 +101,7 @@ struct Lowering {
         let named = models.map(\.schema).filter { !$0.isLocalOnly }.map { model in
             (name: model.name, operations: ModelOperations(model: model.name, directives: model.directives))
         }
-        guard let clash = NameClash.first(among: named) else { return }
+        guard let clash = ModelOperations.NameClash.first(among: named) else { return }
         throw failure(clash.message, span(ofModel: clash.models.1), clash.advice)
     }
 
@@ -119,25 +114,53 @@ struct Lowering {
     }
 
     private func lowerEnums() -> [EnumSchema] {
-        var enums: [EnumSchema] = []
-        for case .enum(let type) in document.typeDefinitions {
-            enums.append(
-                EnumSchema(
-                    name: type.name.value, cases: type.values.map(\.name.value),
-                    documentation: type.description?.value))
+        document.typeDefinitions.filter { $0.kind == .enum }.map { type in
+            EnumSchema(
+                name: type.name.value, cases: type.enumValues.map(\.name.value),
+                documentation: type.description?.value)
         }
-        return enums
     }
 
-    private func distinctCases(of type: EnumTypeDefinition) throws(SchemaDiagnostic) -> Set<String> {
-        var cases = Set<String>(minimumCapacity: type.values.count)
-        for value in type.values {
+    private func distinctCases(of type: TypeDefinition) throws(SchemaDiagnostic) -> Set<String> {
+        var cases = Set<String>(minimumCapacity: type.enumValues.count)
+        for value in type.enumValues {
             try check(name: value.name)
             guard cases.insert(value.name.value).inserted else {
                 throw failure("the case \(value.name.value) is declared twice", value.name.span)
             }
         }
         return cases
+    }
+}
+
+extension Lowering {
+    /// A relation that is being lowered.
+    struct RelationDraft {
+        let field: FieldDefinition
+        let directive: Directive
+        var association: Association
+        /// Whether a `@belongsTo` without its own fields already refers to this relation.
+        var isClaimed = false
+    }
+
+    /// A model that is being lowered.
+    struct ModelDraft {
+        /// The declaration in the document; `nil` for a join model.
+        let definition: TypeDefinition?
+        var schema: ModelSchema
+        /// The relation fields, in the order of their declaration.
+        var relations: [RelationDraft] = []
+
+        /// Sorts the indexes by the position of their first field.
+        mutating func sortIndexes() {
+            let ordinals = Dictionary(schema.fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
+            schema.indexes = schema.indexes.enumerated()
+                .sorted {
+                    (ordinals[$0.element.fields[0]] ?? 0, $0.offset) < (ordinals[$1.element.fields[0]] ?? 0, $1.offset)
+                }
+                .map(\.element)
+            schema.associations = relations.map(\.association)
+        }
     }
 }
 
@@ -158,31 +181,46 @@ extension Lowering {
     }
 }
 
-/// A model that is being lowered.
-struct ModelDraft {
-    /// The declaration in the document; `nil` for a join model.
-    let definition: ObjectTypeDefinition?
-    var schema: ModelSchema
-    /// The relation fields, in the order of their declaration.
-    var relations: [RelationDraft] = []
+// MARK: - Extensions
 
-    /// Sorts the indexes by the position of their first field.
-    mutating func sortIndexes() {
-        let ordinals = Dictionary(schema.fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        schema.indexes = schema.indexes.enumerated()
-            .sorted {
-                (ordinals[$0.element.fields[0]] ?? 0, $0.offset) < (ordinals[$1.element.fields[0]] ?? 0, $1.offset)
+extension Lowering {
+    /// Merges each `extend` into the declaration of its type. Both may be anywhere in the document.
+    mutating func mergeExtensions() throws(SchemaDiagnostic) {
+        for type in document.typeExtensions {
+            let name = type.name
+            let place = document.definitions.firstIndex {
+                if case .type(let definition) = $0 { definition.name.value == name.value } else { false }
             }
-            .map(\.element)
-        schema.associations = relations.map(\.association)
+            guard let place, case .type(let definition) = document.definitions[place] else {
+                if rootTypes.contains(name.value), type.kind == .object {
+                    document.definitions.append(
+                        .type(TypeDefinition(.object, name: name, fields: type.fields, span: type.span)))
+                    continue
+                }
+                throw failure(
+                    "there is no type \(name.value) to extend", name.span,
+                    Suggestion.didYouMean(name.value, among: document.typeDefinitions.map(\.name.value)))
+            }
+            if let directive = type.directives.first {
+                throw failure(
+                    "directives belong on the declaration of \(name.value), not on what extends it", directive.span)
+            }
+            guard let merged = merged(definition, type) else {
+                throw failure("\(name.value) is declared as something else than what extends it", name.span)
+            }
+            document.definitions[place] = .type(merged)
+        }
     }
-}
 
-/// A relation that is being lowered.
-struct RelationDraft {
-    let field: FieldDefinition
-    let directive: Directive
-    var association: Association
-    /// Whether a `@belongsTo` without its own fields already refers to this relation.
-    var isClaimed = false
+    private func merged(_ definition: TypeDefinition, _ addition: TypeDefinition) -> TypeDefinition? {
+        guard definition.kind == addition.kind else { return nil }
+        var merged = definition
+        switch definition.kind {
+        case .object: merged.fields += addition.fields
+        case .enum: merged.enumValues += addition.enumValues
+        // Records do not contain values of these types, so their extensions are ignored.
+        case .interface, .union, .inputObject, .scalar: break
+        }
+        return merged
+    }
 }

@@ -21,180 +21,138 @@ public struct Schema: Sendable, Hashable {
     public func model(named name: String) -> ModelSchema? { models.first { $0.name == name } }
 }
 
-/// One model: its fields, its key, its indexes.
-public struct ModelSchema: Sendable, Hashable {
-    /// The model's name, unique in the schema.
-    public var name: String
-    /// The fields, in declaration order.
-    public var fields: [FieldSchema]
-    /// The names of the fields that identify a record, in order. Each field must be required and have an ordered type.
-    public var primaryKey: [String]
-    /// The secondary indexes.
-    public var indexes: [IndexSchema]
-    /// The relations to other models. They define how related records are found, and which records are deleted together.
-    public var associations: [Association]
-    /// The directives that this version of the engine stores without interpreting them (`@auth` and others), as SDL text.
-    public var directives: [String]
-    /// The schema's description of the model.
-    public var documentation: String?
+// MARK: - Validation
 
-    /// A model called `name`.
-    public init(
-        name: String, fields: [FieldSchema], primaryKey: [String] = ["id"], indexes: [IndexSchema] = [],
-        associations: [Association] = [], directives: [String] = [], documentation: String? = nil
-    ) {
-        self.name = name
-        self.fields = fields
-        self.primaryKey = primaryKey
-        self.indexes = indexes
-        self.associations = associations
-        self.directives = directives
-        self.documentation = documentation
-    }
-
-    /// The field called `name`, or `nil` if there is none.
-    public func field(named name: String) -> FieldSchema? { fields.first { $0.name == name } }
-}
-
-/// One field of a model or embedded type.
-public struct FieldSchema: Sendable, Hashable {
-    /// The field's name, unique in its type.
-    public var name: String
-    /// The field's type.
-    public var type: FieldType
-    /// Whether every row must have a value here.
-    public var isRequired: Bool
-    /// Whether only a server sets this field (for example `createdAt`, `updatedAt`).
-    public var isReadOnly: Bool
-    /// The default value, which is used if a writer sets no value. `nil` if the schema declares none.
-    public var defaultValue: FieldValue?
-    /// The directives that are stored but not interpreted, as SDL text.
-    public var directives: [String]
-    /// The declared scalar of the schema language (for example `AWSEmail`) for a text field or a list of texts.
+extension Schema {
+    /// Checks that a store can use this schema: its names, references, keys, indexes and limits (FORMATS, section 8).
     ///
-    /// It is `nil` if ``type`` already determines the scalar.
-    public var scalar: String?
-    /// The schema's description of the field.
-    public var documentation: String?
-
-    /// A field called `name`.
-    public init(
-        _ name: String, _ type: FieldType, isRequired: Bool = false, isReadOnly: Bool = false,
-        defaultValue: FieldValue? = nil, directives: [String] = [], scalar: String? = nil,
-        documentation: String? = nil
-    ) {
-        self.name = name
-        self.type = type
-        self.isRequired = isRequired
-        self.isReadOnly = isReadOnly
-        self.defaultValue = defaultValue
-        self.directives = directives
-        self.scalar = scalar
-        self.documentation = documentation
-    }
-}
-
-/// A secondary index: rows sorted by the values of some fields, then by key.
-public struct IndexSchema: Sendable, Hashable {
-    /// The index's name, unique in its model.
-    public var name: String
-    /// The indexed fields, in order. Each field must have an ordered type.
-    public var fields: [String]
-    /// The name of the server's query over this index, or `nil` if the schema declares none.
-    public var queryField: String?
-
-    /// An index called `name` over `fields`.
-    public init(name: String, fields: [String], queryField: String? = nil) {
-        self.name = name
-        self.fields = fields
-        self.queryField = queryField
-    }
-}
-
-/// A type that is stored inside the rows of models.
-public struct EmbeddedSchema: Sendable, Hashable {
-    /// The type's name, unique in the schema.
-    public var name: String
-    /// The fields, in declaration order.
-    public var fields: [FieldSchema]
-    /// The schema's description of the type.
-    public var documentation: String?
-
-    /// An embedded type called `name`.
-    public init(name: String, fields: [FieldSchema], documentation: String? = nil) {
-        self.name = name
-        self.fields = fields
-        self.documentation = documentation
-    }
-}
-
-/// A closed set of texts.
-public struct EnumSchema: Sendable, Hashable {
-    /// The enum's name, unique in the schema.
-    public var name: String
-    /// The raw texts, in declaration order.
-    public var cases: [String]
-    /// The schema's description of the enum.
-    public var documentation: String?
-
-    /// An enum called `name`.
-    public init(name: String, cases: [String], documentation: String? = nil) {
-        self.name = name
-        self.cases = cases
-        self.documentation = documentation
-    }
-}
-
-/// A relation from one model to another.
-public struct Association: Sendable, Hashable {
-    /// The four kinds of Amplify's schema language.
-    public enum Kind: String, Sendable, Hashable {
-        case hasOne, hasMany, belongsTo, manyToMany
-    }
-
-    /// The name of the field for the relation. It is not a field of the row.
-    public var name: String
-    /// The kind of the relation.
-    public var kind: Kind
-    /// The name of the other model.
-    public var target: String
-    /// The fields of this model that contain the other model's key or are matched with its fields. May be empty.
-    public var fields: [String]
-    /// The name of the index or relation in the directive, or `nil` if there is none.
-    public var indexOrRelationName: String?
-    /// Whether the field is declared required.
-    public var isRequired: Bool
-    /// The largest number of records that a server returns if a query names no limit, or `nil` for the server's default.
-    public var limit: UInt32?
-    /// The directives of the field that are stored but not interpreted, as SDL text.
-    public var directives: [String]
-    /// The schema's description of the field.
-    public var documentation: String?
-
-    /// A relation to `target` through the field `name`.
-    public init(
-        name: String, kind: Kind, target: String, fields: [String] = [], indexOrRelationName: String? = nil,
-        isRequired: Bool = false, limit: UInt32? = nil, directives: [String] = [], documentation: String? = nil
-    ) {
-        self.name = name
-        self.kind = kind
-        self.target = target
-        self.fields = fields
-        self.indexOrRelationName = indexOrRelationName
-        self.isRequired = isRequired
-        self.limit = limit
-        self.directives = directives
-        self.documentation = documentation
-    }
-}
-
-extension ModelSchema {
-    /// Whether the model's records stay on this device. This is the case if its directives include `@localOnly`.
-    public var isLocalOnly: Bool {
-        get { directives.contains("@localOnly") }
-        set {
-            directives.removeAll { $0 == "@localOnly" }
-            if newValue { directives.append("@localOnly") }
+    /// - Throws: ``DataStoreError`` with code ``DataStoreError/Code/invalidSchema`` that describes the first problem.
+    public func validate() throws {
+        try validateForm()
+        for model in models {
+            for field in model.fields {
+                do throws(ValidationRule.Problem) { try field.checkRules() } catch {
+                    var failure = Self.invalid("\(model.name).\(field.name): \(error.reason)")
+                    (failure.model, failure.field) = (model.name, field.name)
+                    throw failure
+                }
+            }
         }
+    }
+
+    /// Checks everything but the rules of fields. A stored schema may have rules that this version does not know; they are not
+    /// checked.
+    package func validateForm() throws {
+        var names = Set<String>()
+        let typeNames = models.map(\.name) + embeddedTypes.map(\.name) + enums.map(\.name)
+        for name in typeNames {
+            try Self.check(name: name, what: "type")
+            guard names.insert(name).inserted else { throw Self.invalid("the type \(name) is declared twice") }
+        }
+        guard !models.isEmpty else { throw Self.invalid("it has no model") }
+        guard models.count + embeddedTypes.count <= Limits.typeCount else {
+            throw Self.invalid("it has more than \(Limits.typeCount) models and embedded types")
+        }
+        guard models.reduce(0, { $0 + $1.indexes.count }) <= Limits.indexCount else {
+            throw Self.invalid("it has more than \(Limits.indexCount) secondary indexes")
+        }
+        let values = try checkedValueTypes()
+        for model in models {
+            do { try Self.validate(model, values) } catch var error as DataStoreError {
+                error.model = model.name
+                throw error
+            }
+        }
+        for type in embeddedTypes { try Self.validate(fields: type.fields, of: type.name, values) }
+    }
+
+    private func checkedValueTypes() throws -> ValueTypes {
+        let types = ValueTypes(self)
+        for type in enums {
+            guard !type.cases.isEmpty else { throw Self.invalid("the enum \(type.name) has no case") }
+            guard types.cases[type.name]?.count == type.cases.count else {
+                throw Self.invalid("the enum \(type.name) names a case twice")
+            }
+            for text in type.cases { try Self.check(name: text, what: "enum case") }
+        }
+        return types
+    }
+
+    private static func validate(_ model: ModelSchema, _ values: ValueTypes) throws {
+        try validate(fields: model.fields, of: model.name, values)
+        guard !model.primaryKey.isEmpty else { throw invalid("the model \(model.name) has no primary key") }
+        guard Set(model.primaryKey).count == model.primaryKey.count else {
+            throw invalid("the primary key of \(model.name) names a field twice")
+        }
+        for name in model.primaryKey {
+            guard let field = model.field(named: name) else {
+                throw invalid("the primary key of \(model.name) names \(name), which is no field of it")
+            }
+            guard field.isRequired, field.type.isOrdered else {
+                throw invalid("the key field \(model.name).\(name) must be required and of an ordered type")
+            }
+        }
+        guard Set(model.indexes.map(\.name)).count == model.indexes.count else {
+            throw invalid("the model \(model.name) names an index twice")
+        }
+        for index in model.indexes {
+            try check(name: index.name, what: "index")
+            guard !index.fields.isEmpty else { throw invalid("the index \(index.name) has no field") }
+            for name in index.fields {
+                guard let field = model.field(named: name), field.type.isOrdered else {
+                    throw invalid(
+                        "the index \(index.name) of \(model.name) names \(name), which is no ordered field of it")
+                }
+            }
+        }
+    }
+
+    private static func validate(fields: [FieldSchema], of owner: String, _ values: ValueTypes) throws {
+        guard !fields.isEmpty else { throw invalid("\(owner) has no field") }
+        guard fields.count <= Limits.fieldCount else {
+            throw invalid("\(owner) has more than \(Limits.fieldCount) fields")
+        }
+        var names = Set<String>()
+        for field in fields {
+            try check(name: field.name, what: "field")
+            guard names.insert(field.name).inserted else {
+                throw invalid("the field \(owner).\(field.name) is declared twice")
+            }
+            try validate(type: field.type, of: "\(owner).\(field.name)", depth: 1, values)
+            guard field.defaultValue.map({ values.admit($0, as: field.type, depth: 0) }) ?? true else {
+                throw invalid("the default value of \(owner).\(field.name) does not fit its type")
+            }
+        }
+    }
+
+    private static func validate(type: FieldType, of field: String, depth: Int, _ values: ValueTypes) throws {
+        guard depth <= Limits.nestingDepth else { throw invalid("\(field) nests too deep") }
+        switch type {
+        case .enumeration(let name):
+            guard values.cases[name] != nil else {
+                throw invalid("\(field) has the type \(name), which is no enum of the schema")
+            }
+        case .embedded(let name):
+            guard values.fields[name] != nil else {
+                throw invalid("\(field) has the type \(name), which is no embedded type of the schema")
+            }
+        case .list(let element, _): try validate(type: element, of: field, depth: depth + 1, values)
+        default: break
+        }
+    }
+
+    private static func check(name: String, what: String) throws {
+        let bytes = Array(name.utf8)
+        let isLetter: (UInt8) -> Bool = { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 }
+        let isDigit: (UInt8) -> Bool = { $0 >= 48 && $0 <= 57 }
+        guard let first = bytes.first, isLetter(first), bytes.allSatisfy({ isLetter($0) || isDigit($0) }),
+            bytes.count <= Limits.nameByteCount
+        else {
+            throw invalid("the name of a \(what) must be 1 to \(Limits.nameByteCount) letters, digits and underscores")
+        }
+    }
+
+    private static func invalid(_ reason: String) -> DataStoreError {
+        DataStoreError(.invalidSchema, "The schema is not valid: \(reason).", recovery: "Correct the schema.")
     }
 }

@@ -30,7 +30,7 @@ package struct WebSocketReceiver {
         let reason: String
     }
 
-    private let role: WebSocketRole
+    private let role: Role
     private let maximumMessageBytes: Int
     private var state = State.header
     private var header: [UInt8] = []
@@ -45,7 +45,7 @@ package struct WebSocketReceiver {
     private var control: [UInt8] = []
 
     /// Makes a receiver for the side `role`. A server accepts only masked frames, and a client accepts only unmasked frames.
-    package init(role: WebSocketRole, maximumMessageBytes: Int) {
+    package init(role: Role, maximumMessageBytes: Int) {
         self.role = role
         self.maximumMessageBytes = maximumMessageBytes
     }
@@ -197,6 +197,18 @@ package struct WebSocketReceiver {
             throw Violation(code: .invalidPayload, reason: "a reason is not UTF-8")
         }
         return .close(code, reason: reason)
+    }
+}
+
+extension WebSocketReceiver {
+    /// A side of a WebSocket.
+    ///
+    /// A client masks every frame that it sends, and a server masks none: RFC 6455, section 5.1.
+    package enum Role: Sendable, Hashable {
+        /// The side that opened the WebSocket.
+        case client
+        /// The side that accepted it.
+        case server
     }
 }
 

@@ -1,35 +1,3 @@
-/// A value in the text of a directive.
-package enum DirectiveValue: Sendable, Hashable {
-    case null
-    /// A string, a name or a number.
-    case text(String)
-    case list([DirectiveValue])
-    case object([String: DirectiveValue])
-
-    /// The member called `name`; `nil` if there is none or if it is null.
-    package subscript(name: String) -> DirectiveValue? {
-        let value = member(name)
-        return value == .null ? nil : value
-    }
-
-    /// The member called `name`, which may be null; `nil` if there is none.
-    func member(_ name: String) -> DirectiveValue? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
-    }
-
-    package var text: String? { if case .text(let text) = self { text } else { nil } }
-
-    /// The elements; a value that is no list counts as a list with one.
-    package var elements: [DirectiveValue] {
-        switch self {
-        case .list(let elements): elements
-        case .null: []
-        default: [self]
-        }
-    }
-}
-
 /// Reads the text of directives in the form in which a schema keeps them: `@auth(rules: [{allow: owner}])`.
 package struct DirectiveText {
     private struct Malformed: Error {}
@@ -37,13 +5,13 @@ package struct DirectiveText {
     private var rest: Substring.UTF8View
 
     /// The arguments of the directives called `name` in `text`, one object for each; `nil` if the text cannot be read.
-    package static func arguments(of name: String, in text: String) -> [DirectiveValue]? {
+    package static func arguments(of name: String, in text: String) -> [Value]? {
         var reader = DirectiveText(rest: text[...].utf8)
         return try? reader.directives().filter { $0.name == name }.map(\.arguments)
     }
 
-    private mutating func directives() throws -> [(name: String, arguments: DirectiveValue)] {
-        var directives: [(String, DirectiveValue)] = []
+    private mutating func directives() throws -> [(name: String, arguments: Value)] {
+        var directives: [(String, Value)] = []
         while skip(UInt8(ascii: "@")) {
             let name = try self.name()
             let members = skip(UInt8(ascii: "(")) ? try self.members(until: UInt8(ascii: ")")) : [:]
@@ -53,8 +21,8 @@ package struct DirectiveText {
         return directives
     }
 
-    private mutating func members(until end: UInt8) throws -> [String: DirectiveValue] {
-        var members: [String: DirectiveValue] = [:]
+    private mutating func members(until end: UInt8) throws -> [String: Value] {
+        var members: [String: Value] = [:]
         while !skip(end) {
             let name = try self.name()
             guard skip(UInt8(ascii: ":")) else { throw Malformed() }
@@ -63,10 +31,10 @@ package struct DirectiveText {
         return members
     }
 
-    private mutating func value() throws -> DirectiveValue {
+    private mutating func value() throws -> Value {
         if skip(UInt8(ascii: "{")) { return .object(try members(until: UInt8(ascii: "}"))) }
         if skip(UInt8(ascii: "[")) {
-            var elements: [DirectiveValue] = []
+            var elements: [Value] = []
             while !skip(UInt8(ascii: "]")) { elements.append(try value()) }
             return .list(elements)
         }
@@ -137,6 +105,40 @@ package struct DirectiveText {
             case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: ","): rest.removeFirst()
             case UInt8(ascii: "#"): rest = rest.drop { $0 != 0x0A && $0 != 0x0D }
             default: return
+            }
+        }
+    }
+}
+
+extension DirectiveText {
+    /// A value in the text of a directive.
+    package enum Value: Sendable, Hashable {
+        case null
+        /// A string, a name or a number.
+        case text(String)
+        case list([Value])
+        case object([String: Value])
+
+        /// The member called `name`; `nil` if there is none or if it is null.
+        package subscript(name: String) -> Value? {
+            let value = member(name)
+            return value == .null ? nil : value
+        }
+
+        /// The member called `name`, which may be null; `nil` if there is none.
+        func member(_ name: String) -> Value? {
+            guard case .object(let members) = self else { return nil }
+            return members[name]
+        }
+
+        package var text: String? { if case .text(let text) = self { text } else { nil } }
+
+        /// The elements; a value that is no list counts as a list with one.
+        package var elements: [Value] {
+            switch self {
+            case .list(let elements): elements
+            case .null: []
+            default: [self]
             }
         }
     }

@@ -49,67 +49,67 @@ package struct ModelOperations: Sendable, Hashable {
         if delete != nil { onDelete = Self.names(subscriptions, "onDelete", names.onDelete) }
     }
 
-    private static func name(_ group: DirectiveValue?, _ key: String, _ standard: String) -> String? {
+    private static func name(_ group: DirectiveText.Value?, _ key: String, _ standard: String) -> String? {
         guard let given = group?.member(key) else { return standard }
         return given.text
     }
 
-    private static func names(_ group: DirectiveValue?, _ key: String, _ standard: String) -> [String] {
+    private static func names(_ group: DirectiveText.Value?, _ key: String, _ standard: String) -> [String] {
         guard let given = group?.member(key) else { return [standard] }
         return given.elements.compactMap(\.text)
     }
 }
 
-/// Two models of a schema whose operations or types have the same names in the API.
-package struct NameClash: Sendable {
-    /// The names of the two models. The second one comes later in the schema.
-    package let models: (String, String)
-    /// The description of the clash, as a part of a sentence.
-    package let message: String
-    /// Advice on what to do, as a part of a sentence.
-    package let advice: String
-
-    /// The first clash among the models; `nil` if each operation and each type belongs to one model.
-    ///
-    /// - Parameter models: Each model with its operations, in the order of the schema.
-    package static func first(among models: [(name: String, operations: ModelOperations)]) -> NameClash? {
-        var owners: [String: String] = [:]
-        for (name, operations) in models {
-            // The types of an API begin with an upper-case letter.
-            for place in ["type \(Names.upperFirst(name))"] + operations.places.map({ "\($0.kind) \($0.name)" }) {
-                guard let other = owners[place] else {
-                    owners[place] = name
-                    continue
-                }
-                guard other != name, let first = models.first(where: { $0.name == other }) else { continue }
-                return NameClash(first, (name, operations))
-            }
-        }
-        return nil
-    }
-
-    private init(_ first: (name: String, operations: ModelOperations), _ second: (String, ModelOperations)) {
-        models = (first.name, second.0)
-        guard Names.upperFirst(first.name) != Names.upperFirst(second.0) else {
-            message = "the types of the models \(first.name) and \(second.0) have the same names in the API"
-            advice = "rename one of the two models"
-            return
-        }
-        let taken = Set(first.operations.places.map { "\($0.kind) \($0.name)" })
-        let shared = second.1.places.filter { taken.contains("\($0.kind) \($0.name)") }
-        var fields: [String: [String]] = [:]
-        for place in shared { fields[place.group, default: []].append("\(place.key): \"…\"") }
-        let arguments = fields.sorted { $0.key < $1.key }.map { "\($0.key): {\($0.value.joined(separator: ", "))}" }
-        message = "the models \(first.name) and \(second.0) both have the \(shared[0].kind) \(shared[0].name)"
-        advice =
-            "rename one of the two models, or its operations: write "
-            + "\"@model(\(arguments.joined(separator: ", ")))\" on \(second.0)"
-    }
-}
-
 extension ModelOperations {
+    /// Two models of a schema whose operations or types have the same names in the API.
+    package struct NameClash: Sendable {
+        /// The names of the two models. The second one comes later in the schema.
+        package let models: (String, String)
+        /// The description of the clash, as a part of a sentence.
+        package let message: String
+        /// Advice on what to do, as a part of a sentence.
+        package let advice: String
+
+        /// The first clash among the models; `nil` if each operation and each type belongs to one model.
+        ///
+        /// - Parameter models: Each model with its operations, in the order of the schema.
+        package static func first(among models: [(name: String, operations: ModelOperations)]) -> NameClash? {
+            var owners: [String: String] = [:]
+            for (name, operations) in models {
+                // The types of an API begin with an upper-case letter.
+                for place in ["type \(Names.upperFirst(name))"] + operations.places.map({ "\($0.kind) \($0.name)" }) {
+                    guard let other = owners[place] else {
+                        owners[place] = name
+                        continue
+                    }
+                    guard other != name, let first = models.first(where: { $0.name == other }) else { continue }
+                    return NameClash(first, (name, operations))
+                }
+            }
+            return nil
+        }
+
+        private init(_ first: (name: String, operations: ModelOperations), _ second: (String, ModelOperations)) {
+            models = (first.name, second.0)
+            guard Names.upperFirst(first.name) != Names.upperFirst(second.0) else {
+                message = "the types of the models \(first.name) and \(second.0) have the same names in the API"
+                advice = "rename one of the two models"
+                return
+            }
+            let taken = Set(first.operations.places.map { "\($0.kind) \($0.name)" })
+            let shared = second.1.places.filter { taken.contains("\($0.kind) \($0.name)") }
+            var fields: [String: [String]] = [:]
+            for place in shared { fields[place.group, default: []].append("\(place.key): \"…\"") }
+            let arguments = fields.sorted { $0.key < $1.key }.map { "\($0.key): {\($0.value.joined(separator: ", "))}" }
+            message = "the models \(first.name) and \(second.0) both have the \(shared[0].kind) \(shared[0].name)"
+            advice =
+                "rename one of the two models, or its operations: write "
+                + "\"@model(\(arguments.joined(separator: ", ")))\" on \(second.0)"
+        }
+    }
+
     /// An operation with its place in `@model`.
-    fileprivate struct Place {
+    struct Place {
         let kind: String
         let group: String
         let key: String
@@ -117,7 +117,7 @@ extension ModelOperations {
     }
 
     /// All operations with their places in `@model`.
-    fileprivate var places: [Place] {
+    var places: [Place] {
         let queries = [("get", get), ("list", list), ("sync", sync)]
         let mutations = [("create", create), ("update", update), ("delete", delete)]
         let subscriptions = [("onCreate", onCreate), ("onUpdate", onUpdate), ("onDelete", onDelete)]

@@ -89,12 +89,12 @@ struct SyncedApp {
 
 /// The requests that a server answered.
 final class RequestLog: Sendable {
-    private let fields = Mutex<[FieldReport]>([])
+    private let fields = Mutex<[RequestReport.FieldReport]>([])
 
     func note(_ request: ServedRequest) { fields.withLock { $0 += request.report?.fields ?? [] } }
 
     /// The reports of the fields called `name`.
-    func reports(_ name: String) -> [FieldReport] { fields.withLock { $0.filter { $0.field == name } } }
+    func reports(_ name: String) -> [RequestReport.FieldReport] { fields.withLock { $0.filter { $0.field == name } } }
 }
 
 extension Result where Failure == any Error {

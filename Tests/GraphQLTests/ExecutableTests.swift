@@ -55,12 +55,12 @@ struct ExecutableTests {
             return
         }
         #expect(spread.name.value == "F" && spread.directives.count == 1)
-        #expect(typed.typeCondition?.name.value == "T" && typed.directives.count == 1)
+        #expect(typed.typeCondition?.value == "T" && typed.directives.count == 1)
         #expect(untyped.typeCondition == nil && untyped.directives.count == 1)
         #expect(bare.typeCondition == nil && bare.directives.isEmpty)
         let fragment = try #require(document.fragments.first)
         #expect(
-            fragment.name.value == "F" && fragment.typeCondition.name.value == "T" && fragment.directives.count == 1)
+            fragment.name.value == "F" && fragment.typeCondition.value == "T" && fragment.directives.count == 1)
     }
 
     @Test("A query in shorthand parses to the same operation as an unnamed query")

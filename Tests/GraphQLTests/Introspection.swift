@@ -47,7 +47,7 @@ enum Introspection {
         let document = try RequestDocument(parsing: query)
         let errors = document.validate(against: typeSystem)
         guard errors.isEmpty else { throw RequestErrors(errors: errors) }
-        let operation = try PreparedOperation(document, typeSystem: typeSystem)
+        let operation = try ExecutableOperation(document, typeSystem: typeSystem)
         return try await operation.execute(over: Nothing(), in: Nothing.Context()).data
     }
 }

@@ -14,11 +14,11 @@ struct LexerTests {
         }
     }
 
-    private func kinds(_ source: String) throws -> [TokenKind] { try tokens(Array(source.utf8)).map(\.kind) }
+    private func kinds(_ source: String) throws -> [Token.Kind] { try tokens(Array(source.utf8)).map(\.kind) }
 
     @Test("Every punctuator is a token of its own, with or without space")
     func punctuators() throws {
-        let all: [TokenKind] = [
+        let all: [Token.Kind] = [
             .bang, .dollar, .ampersand, .leftParenthesis, .rightParenthesis, .spread, .colon, .equals, .at,
             .leftBracket, .rightBracket, .leftBrace, .pipe, .rightBrace,
         ]

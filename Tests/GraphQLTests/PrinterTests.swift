@@ -134,7 +134,7 @@ struct PrinterTests {
     /// A query in which a list with `text` is the argument of a field that is inside `depth` other fields.
     private func query(_ text: String, isBlock: Bool, depth: Int) -> Document {
         let value = Value.string(StringValue(value: text, isBlock: isBlock))
-        var field = Field(name: "f", arguments: [Argument(name: "a", value: .list(ListValue(values: [value])))])
+        var field = Field(name: "f", arguments: [Argument(name: "a", value: .list([value]))])
         for _ in 0..<depth { field = Field(name: "o", selectionSet: SelectionSet(selections: [.field(field)])) }
         let set = SelectionSet(selections: [.field(field)])
         return Document(definitions: [.operation(OperationDefinition(operation: .query, selectionSet: set))])
@@ -195,13 +195,12 @@ struct PrinterTests {
 
     @Test("Nodes that code creates print like parsed nodes")
     func madeByHand() throws {
-        let id = FieldDefinition(name: "id", type: .nonNull(NonNullType(nullable: .named(NamedType(name: "ID")))))
-        let model = Directive(
-            name: "model", arguments: [Argument(name: "on", value: .boolean(BooleanValue(value: true)))])
-        let type = ObjectTypeDefinition(
-            description: StringValue(value: "A post."), name: "Post", interfaces: [NamedType(name: "Node")],
+        let id = FieldDefinition(name: "id", type: .nonNull(.named("ID")))
+        let model = Directive(name: "model", arguments: [Argument(name: "on", value: .boolean(true))])
+        let type = TypeDefinition(
+            .object, description: StringValue(value: "A post."), name: "Post", interfaces: ["Node"],
             directives: [model], fields: [id])
-        let document = Document(definitions: [.type(.object(type))])
+        let document = Document(definitions: [.type(type)])
         let text = "\"A post.\"\ntype Post implements Node @model(on: true) {\n  id: ID!\n}\n"
         #expect(document.printed() == text)
         #expect(document.definitions[0].printed() + "\n" == text)

@@ -10,7 +10,7 @@ struct TypeSystemTests {
         #expect(schema.description?.value == "D")
         #expect(schema.directives.first(named: "a") != nil)
         #expect(schema.operationTypes.map(\.operation) == [.query, .mutation, .subscription])
-        #expect(schema.operationTypes.map(\.type.name.value) == ["Q", "M", "S"])
+        #expect(schema.operationTypes.map(\.type.value) == ["Q", "M", "S"])
     }
 
     @Test("An object type has interfaces, directives, and fields with arguments")
@@ -24,20 +24,18 @@ struct TypeSystemTests {
               "tags" tags(first: Int = 10 @max(is: 99), after: String): [String!]! @a @b @a
             }
             """
-        guard case .object(let type)? = try Document(parsing: source).onlyType() else {
-            Issue.record("not an object type")
-            return
-        }
+        let type = try #require(try Document(parsing: source).onlyType())
+        #expect(type.kind == .object)
         #expect(type.description == StringValue(value: "A post.", isBlock: true, span: SourceSpan(start: 0, end: 15)))
         #expect(type.name.value == "Post")
-        #expect(type.interfaces.map(\.name.value) == ["Node", "Dated"])
+        #expect(type.interfaces.map(\.value) == ["Node", "Dated"])
         #expect(type.directives.map(\.name.value) == ["model", "auth"])
         let rules = try #require(type.directives.first(named: "auth")?.arguments["rules"]?.elements)
         #expect(rules.map { $0["allow"]?.enumName } == ["owner", "public"])
         let tags = try #require(type.fields.first(named: "tags"))
         #expect(tags.description?.value == "tags")
         #expect(tags.type.printed() == "[String!]!")
-        #expect(tags.type.innermost.name.value == "String")
+        #expect(tags.type.innermost.value == "String")
         #expect(tags.type.isNonNull && tags.type.listElement?.isNonNull == true)
         #expect(tags.directives.all(named: "a").count == 2)
         let first = try #require(tags.arguments.first(named: "first"))
@@ -48,36 +46,29 @@ struct TypeSystemTests {
 
     @Test("An interface implements interfaces")
     func interface() throws {
-        guard
-            case .interface(let type)? = try Document(parsing: "interface I implements A & B @d { a: Int }").onlyType()
-        else {
-            Issue.record("not an interface")
-            return
-        }
-        #expect(type.interfaces.map(\.name.value) == ["A", "B"])
+        let document = try Document(parsing: "interface I implements A & B @d { a: Int }")
+        let type = try #require(document.onlyType())
+        #expect(type.kind == .interface)
+        #expect(type.interfaces.map(\.value) == ["A", "B"])
         #expect(type.directives.count == 1 && type.fields.map(\.name.value) == ["a"])
     }
 
     @Test("A union lists members, with or without a leading bar")
     func union() throws {
         for source in ["union U @d = A | B", "union U @d = | A | B"] {
-            guard case .union(let type)? = try Document(parsing: source).onlyType() else {
-                Issue.record("not a union")
-                return
-            }
-            #expect(type.members.map(\.name.value) == ["A", "B"] && type.directives.count == 1)
+            let type = try #require(try Document(parsing: source).onlyType())
+            #expect(type.kind == .union)
+            #expect(type.members.map(\.value) == ["A", "B"] && type.directives.count == 1)
         }
     }
 
     @Test("An enum has described values with directives")
     func enumeration() throws {
         let source = "enum E { A \"old\" B @deprecated(reason: \"x\") type }"
-        guard case .enum(let type)? = try Document(parsing: source).onlyType() else {
-            Issue.record("not an enum")
-            return
-        }
-        #expect(type.values.map(\.name.value) == ["A", "B", "type"])
-        let old = try #require(type.values.first(named: "B"))
+        let type = try #require(try Document(parsing: source).onlyType())
+        #expect(type.kind == .enum)
+        #expect(type.enumValues.map(\.name.value) == ["A", "B", "type"])
+        let old = try #require(type.enumValues.first(named: "B"))
         #expect(old.description?.value == "old")
         #expect(old.directives.first(named: "deprecated")?.arguments["reason"]?.string == "x")
     }
@@ -85,13 +76,11 @@ struct TypeSystemTests {
     @Test("An input type has fields with default values")
     func input() throws {
         let source = "input I @d { a: Int = -1 b: [E!] = [X, Y] c: T = {d: null, e: 1.5} }"
-        guard case .inputObject(let type)? = try Document(parsing: source).onlyType() else {
-            Issue.record("not an input type")
-            return
-        }
-        #expect(type.fields.first(named: "a")?.defaultValue?.int == -1)
-        #expect(type.fields.first(named: "b")?.defaultValue?.elements?.map(\.enumName) == ["X", "Y"])
-        let object = try #require(type.fields.first(named: "c")?.defaultValue)
+        let type = try #require(try Document(parsing: source).onlyType())
+        #expect(type.kind == .inputObject)
+        #expect(type.inputFields.first(named: "a")?.defaultValue?.int == -1)
+        #expect(type.inputFields.first(named: "b")?.defaultValue?.elements?.map(\.enumName) == ["X", "Y"])
+        let object = try #require(type.inputFields.first(named: "c")?.defaultValue)
         #expect(object["d"]?.isNull == true)
         #expect(object["e"]?.double == 1.5)
         #expect(object["f"] == nil)
@@ -99,20 +88,18 @@ struct TypeSystemTests {
 
     @Test("A scalar has directives")
     func scalar() throws {
-        guard case .scalar(let type)? = try Document(parsing: "\"D\" scalar S @specifiedBy(url: \"u\")").onlyType()
-        else {
-            Issue.record("not a scalar")
-            return
-        }
+        let document = try Document(parsing: "\"D\" scalar S @specifiedBy(url: \"u\")")
+        let type = try #require(document.onlyType())
+        #expect(type.kind == .scalar)
         #expect(type.description?.value == "D" && type.name.value == "S" && type.directives.count == 1)
     }
 
     @Test("A directive definition may be repeatable and names its locations")
     func directive() throws {
-        let all = DirectiveLocation.allCases.map(\.rawValue).joined(separator: " | ")
+        let all = DirectiveDefinition.Location.allCases.map(\.rawValue).joined(separator: " | ")
         let document = try Document(parsing: "\"D\" directive @d(a: Int = 1 b: [T!]) repeatable on | \(all)")
         let directive = try #require(document.directiveDefinitions.first)
-        #expect(directive.locations == DirectiveLocation.allCases)
+        #expect(directive.locations == DirectiveDefinition.Location.allCases)
         #expect(directive.locations.count == 19 && directive.locations.filter(\.isExecutable).count == 8)
         #expect(directive.isRepeatable && directive.description?.value == "D")
         #expect(directive.arguments.map(\.name.value) == ["a", "b"])
@@ -135,20 +122,13 @@ struct TypeSystemTests {
         #expect(document.schemaExtensions.first?.directives.count == 1)
         #expect(document.typeExtensions.map(\.name.value) == ["A", "B", "C", "D", "E", "F"])
         #expect(document.typeExtensions.allSatisfy { $0.directives.map(\.name.value) == ["a"] })
-        guard case .object(let object) = document.typeExtensions[1],
-            case .interface(let interface) = document.typeExtensions[2],
-            case .union(let union) = document.typeExtensions[3],
-            case .enum(let enumeration) = document.typeExtensions[4],
-            case .inputObject(let input) = document.typeExtensions[5]
-        else {
-            Issue.record("the extensions are of other kinds")
-            return
-        }
-        #expect(object.interfaces.count == 2 && object.fields.count == 1)
-        #expect(interface.interfaces.count == 1 && interface.fields.count == 1)
-        #expect(union.members.map(\.name.value) == ["X", "Y"])
-        #expect(enumeration.values.map(\.name.value) == ["X", "Y"])
-        #expect(input.fields.first?.defaultValue?.int == 1)
+        let types = document.typeExtensions
+        #expect(types.map(\.kind) == [.scalar, .object, .interface, .union, .enum, .inputObject])
+        #expect(types[1].interfaces.count == 2 && types[1].fields.count == 1)
+        #expect(types[2].interfaces.count == 1 && types[2].fields.count == 1)
+        #expect(types[3].members.map(\.value) == ["X", "Y"])
+        #expect(types[4].enumValues.map(\.name.value) == ["X", "Y"])
+        #expect(types[5].inputFields.first?.defaultValue?.int == 1)
     }
 
     @Test("Spans cover a node from its description to its last token")
@@ -158,10 +138,8 @@ struct TypeSystemTests {
             String(decoding: Array(source.utf8)[span.start..<span.end], as: UTF8.self)
         }
         let document = try Document(parsing: source)
-        guard case .object(let type)? = document.onlyType() else {
-            Issue.record("not an object type")
-            return
-        }
+        let type = try #require(document.onlyType())
+        #expect(type.kind == .object)
         #expect(text(type.span).hasPrefix("\"D\" type") && text(type.span).hasSuffix("# c\n}"))
         #expect(document.definitions.first?.span == type.span)
         #expect(text(type.name.span) == "T")

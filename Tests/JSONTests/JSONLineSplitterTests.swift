@@ -15,7 +15,7 @@ struct JSONLineSplitterTests {
     private func lines(_ input: [UInt8], pieces sizes: () -> Int, limit: Int = 1 << 20) throws -> [Line] {
         var splitter = JSONLineSplitter(maximumLineBytes: limit)
         var lines: [Line] = []
-        func take(_ line: JSONLine) {
+        func take(_ line: JSONLineSplitter.Line) {
             #expect(line.position.column == 1)
             lines.append(
                 Line(
@@ -127,7 +127,7 @@ struct JSONLineSplitterTests {
         let input = [UInt8](try Data(contentsOf: root.appending(path: "Examples/World/countries.ndjson")))
         var splitter = JSONLineSplitter(maximumLineBytes: 1 << 16)
         var writer = JSONWriter()
-        func copy(_ line: JSONLine) throws {
+        func copy(_ line: JSONLineSplitter.Line) throws {
             var reader = JSONReader(line.bytes, origin: line.position)
             let value = try JSONValue(reading: &reader)
             try reader.expectEnd()

@@ -21,7 +21,7 @@ struct JSONValueTests {
         default:
             return .object(
                 (0..<Int.random(in: 0..<5, using: &generator)).map { number in
-                    JSONMember("\(number)" + string(&generator), value(&generator, depth: depth - 1))
+                    JSONValue.Member("\(number)" + string(&generator), value(&generator, depth: depth - 1))
                 })
         }
     }

@@ -33,7 +33,7 @@ struct SwiftSourceTests {
     ///
     /// - Parameter isOwn: Whether to use this repository's configuration, and to remove the note that makes the formatter
     ///   ignore the files.
-    private static func lint(_ files: [GeneratedFile], isOwn: Bool = true) throws -> String {
+    private static func lint(_ files: [SwiftSource.File], isOwn: Bool = true) throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -53,7 +53,7 @@ struct SwiftSourceTests {
 
     @Test("generated Swift passes this repository's formatter, public and internal, for names of every length")
     func lints() throws {
-        var files: [GeneratedFile] = []
+        var files: [SwiftSource.File] = []
         for (_, schema) in try Self.schemas() where schema.models.count < 50 {
             files += SwiftSource.files(for: schema, options: Self.options())
             files += SwiftSource.files(for: schema, options: Self.options(.internal))

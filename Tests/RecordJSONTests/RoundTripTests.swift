@@ -181,7 +181,7 @@ import TidelogJSON
         var output = JSONWriter()
         var splitter = JSONLineSplitter()
         var lines = 0
-        func line(_ line: JSONLine) throws {
+        func line(_ line: JSONLineSplitter.Line) throws {
             try reader.withRow(line.bytes, origin: line.position) { try writer.write($0, to: &output) }
             output.endLine()
             lines += 1

@@ -50,13 +50,15 @@ import TidelogJSON
             let record = Record(model: "Sample", values: values)
             var members = generator.decorated(try JSONValue(parsing: try record.json(layout: layout)))
             for field in layout.schema.fields where values[field.name] == nil && generator.once(in: 2) {
-                members.append(JSONMember(field.name, .null))
+                members.append(JSONValue.Member(field.name, .null))
             }
             let state = ServerState(
                 version: UInt64(generator.below(1_000)), lastChangedAt: Int64(generator.below(.max)))
-            members.append(JSONMember("_version", .int(Int64(state.version ?? 0))))
-            members.append(JSONMember("_lastChangedAt", .int(state.lastChangedAt)))
-            if !generator.once(in: 3) { members.append(JSONMember("_deleted", generator.pick([.null, .bool(false)]))) }
+            members.append(JSONValue.Member("_version", .int(Int64(state.version ?? 0))))
+            members.append(JSONValue.Member("_lastChangedAt", .int(state.lastChangedAt)))
+            if !generator.once(in: 3) {
+                members.append(JSONValue.Member("_deleted", generator.pick([.null, .bool(false)])))
+            }
             members.shuffle(using: &generator)
             let json = JSONValue.object(members).bytes()
             let (object, read) = try read(json, &reader)
@@ -215,8 +217,8 @@ import TidelogJSON
             let record = Record(
                 model: "Sample", values: try generator.values(of: layout.schema.fields, in: Samples.schema))
             var members = generator.decorated(try JSONValue(parsing: try record.json(layout: layout)))
-            members.append(JSONMember("_version", .int(1)))
-            members.append(JSONMember("_deleted", generator.pick([.null, .bool(true)])))
+            members.append(JSONValue.Member("_version", .int(1)))
+            members.append(JSONValue.Member("_deleted", generator.pick([.null, .bool(true)])))
             members.shuffle(using: &generator)
             let json = JSONValue.object(members).bytes()
             for _ in 0..<10 {
@@ -252,12 +254,12 @@ import TidelogJSON
 
 extension SeededGenerator {
     /// The members of `object`. At random places, `object` and every object in it also get members that no model has.
-    fileprivate mutating func decorated(_ object: JSONValue) -> [JSONMember] {
+    fileprivate mutating func decorated(_ object: JSONValue) -> [JSONValue.Member] {
         guard case .object(let members) = object else { return [] }
-        var all = members.map { JSONMember($0.key, deeplyDecorated($0.value)) }
+        var all = members.map { JSONValue.Member($0.key, deeplyDecorated($0.value)) }
         for _ in 0..<below(4) {
             let name = pick(["__typename", "posts", "owner", "titel", "_id", "", "é", "_versions", "x\u{0}"])
-            all.insert(JSONMember(name, unknownValue()), at: below(all.count + 1))
+            all.insert(JSONValue.Member(name, unknownValue()), at: below(all.count + 1))
         }
         return all
     }
@@ -275,8 +277,9 @@ extension SeededGenerator {
         switch below(6) {
         case 0: .null
         case 1: .string(text())
-        case 2: .object([JSONMember("items", .array([.null, .object([JSONMember("id", .string(text()))])]))])
-        case 3: .object([JSONMember("id", .string("other")), JSONMember("_version", .int(7))])
+        case 2:
+            .object([JSONValue.Member("items", .array([.null, .object([JSONValue.Member("id", .string(text()))])]))])
+        case 3: .object([JSONValue.Member("id", .string("other")), JSONValue.Member("_version", .int(7))])
         case 4: .double(1.5)
         default: .array([.bool(true), .int(.min)])
         }

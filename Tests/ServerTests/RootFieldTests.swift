@@ -17,21 +17,21 @@ struct RootFieldTests {
         #expect(
             api.queries["listProducts"]?.kind
                 == .list(
-                    KeyArguments(
+                    RootField.KeyArguments(
                         index: nil, partition: "sku",
-                        sort: SortArgument(name: "warehouseShelf", fields: ["warehouse", "shelf"]))))
+                        sort: RootField.SortArgument(name: "warehouseShelf", fields: ["warehouse", "shelf"]))))
         #expect(
-            api.queries["listShops"]?.kind == .list(KeyArguments(index: nil, partition: "id", sort: nil)))
+            api.queries["listShops"]?.kind == .list(RootField.KeyArguments(index: nil, partition: "id", sort: nil)))
         #expect(
             api.queries["productsOfKind"]?.kind
                 == .index(
-                    KeyArguments(
+                    RootField.KeyArguments(
                         index: "byKind", partition: "kind",
-                        sort: SortArgument(name: "shelfListedAt", fields: ["shelf", "listedAt"]))))
-        let price = SortArgument(name: "price", fields: ["price"])
+                        sort: RootField.SortArgument(name: "shelfListedAt", fields: ["shelf", "listedAt"]))))
+        let price = RootField.SortArgument(name: "price", fields: ["price"])
         #expect(
             api.queries["productsByNameAndPrice"]?.kind
-                == .index(KeyArguments(index: "productsByNameAndPrice", partition: "name", sort: price)))
+                == .index(RootField.KeyArguments(index: "productsByNameAndPrice", partition: "name", sort: price)))
         #expect(api.queries.values.allSatisfy { api.models[$0.model] != nil })
     }
 
@@ -69,21 +69,24 @@ struct RootFieldTests {
         #expect(
             post.relations["comments"]?.kind
                 == .connection(
-                    ConnectionField(
+                    ModelAPI.RelationField.Connection(
                         index: "byPost", fields: ["id"],
-                        sort: SortArgument(name: "writtenAt", fields: ["writtenAt"]), limit: 50)))
+                        sort: RootField.SortArgument(name: "writtenAt", fields: ["writtenAt"]), limit: 50)))
         let labels = try api("composite").models["Shop"]?.relations["labels"]?.kind
         #expect(
             labels
                 == .connection(
-                    ConnectionField(
-                        index: nil, fields: ["id"], sort: SortArgument(name: "number", fields: ["number"]), limit: 100))
+                    ModelAPI.RelationField.Connection(
+                        index: nil, fields: ["id"], sort: RootField.SortArgument(name: "number", fields: ["number"]),
+                        limit: 100))
         )
         let joined = try api("many-to-many")
         #expect(joined.models["Post"]?.relations["tags"]?.target == "PostTags")
         #expect(
             joined.models["Tag"]?.relations["posts"]?.kind
-                == .connection(ConnectionField(index: "byTag", fields: ["name", "language"], sort: nil, limit: 10)))
+                == .connection(
+                    ModelAPI.RelationField.Connection(
+                        index: "byTag", fields: ["name", "language"], sort: nil, limit: 10)))
         #expect(joined.models["PostTags"]?.relations["tag"]?.kind == .key(["tagName", "taglanguage"]))
     }
 

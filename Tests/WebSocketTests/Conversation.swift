@@ -8,7 +8,7 @@ enum Conversation {
 
     /// A frame as the side `sender` writes it.
     static func frame(
-        _ opcode: WebSocketFrame.Opcode, _ payload: [UInt8], isFinal: Bool = true, from sender: WebSocketRole,
+        _ opcode: WebSocketFrame.Opcode, _ payload: [UInt8], isFinal: Bool = true, from sender: WebSocketReceiver.Role,
         mask: UInt32 = 0x37FA_213D
     ) -> [UInt8] {
         WebSocketFrame.bytes(
@@ -17,7 +17,7 @@ enum Conversation {
 
     /// The events that the side `reader` finds in `bytes`, which it reads in pieces. `piece` gives the size of each piece.
     static func events(
-        _ bytes: [UInt8], readBy reader: WebSocketRole, limit: Int = limit, piece: (Int) -> Int = { $0 }
+        _ bytes: [UInt8], readBy reader: WebSocketReceiver.Role, limit: Int = limit, piece: (Int) -> Int = { $0 }
     ) -> [WebSocketReceiver.Event] {
         var receiver = WebSocketReceiver(role: reader, maximumMessageBytes: limit)
         var events: [WebSocketReceiver.Event] = []
@@ -49,9 +49,9 @@ enum Conversation {
     }
 }
 
-extension WebSocketRole {
-    static let both: [WebSocketRole] = [.client, .server]
+extension WebSocketReceiver.Role {
+    static let both: [WebSocketReceiver.Role] = [.client, .server]
 
     /// The side that this side reads from.
-    var other: WebSocketRole { self == .client ? .server : .client }
+    var other: WebSocketReceiver.Role { self == .client ? .server : .client }
 }

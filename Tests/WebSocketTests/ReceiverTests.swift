@@ -7,7 +7,7 @@ import Testing
 struct ReceiverTests {
     private typealias Event = WebSocketReceiver.Event
 
-    private static func frames(from sender: WebSocketRole) -> [UInt8] {
+    private static func frames(from sender: WebSocketReceiver.Role) -> [UInt8] {
         let frame = { Conversation.frame($0, $1, isFinal: $2, from: sender) }
         return frame(.text, Array("hello".utf8), true) + frame(.ping, [1, 2, 3], true)
             + frame(.text, Array("a".utf8), false) + frame(.pong, [], true)
@@ -17,8 +17,8 @@ struct ReceiverTests {
 
     @Test(
         "frames are the same however their bytes are cut, and nothing after a close frame is read",
-        arguments: WebSocketRole.both)
-    func pieces(reader: WebSocketRole) {
+        arguments: WebSocketReceiver.Role.both)
+    func pieces(reader: WebSocketReceiver.Role) {
         let bytes = Self.frames(from: reader.other)
         let expected: [Event] = [
             .text("hello"), .ping([1, 2, 3]), .pong, .text("a" + String(repeating: "B", count: 300)),
@@ -31,8 +31,8 @@ struct ReceiverTests {
 
     @Test(
         "a server refuses frames without a mask, and a client refuses frames with a mask",
-        arguments: WebSocketRole.both)
-    func masks(reader: WebSocketRole) {
+        arguments: WebSocketReceiver.Role.both)
+    func masks(reader: WebSocketReceiver.Role) {
         for opcode in [WebSocketFrame.Opcode.text, .ping, .close] {
             let events = Conversation.events(Conversation.frame(opcode, [], from: reader), readBy: reader)
             guard case .violation(.protocolError, let reason)? = events.first, events.count == 1 else {
@@ -43,7 +43,7 @@ struct ReceiverTests {
         }
     }
 
-    private static let violations: [(String, WebSocketCloseCode, @Sendable (WebSocketRole) -> [UInt8])] = [
+    private static let violations: [(String, WebSocketCloseCode, @Sendable (WebSocketReceiver.Role) -> [UInt8])] = [
         ("reserved bits", .protocolError, { changed(Conversation.frame(.text, [65], from: $0), 0, 0xC1) }),
         ("an unknown opcode", .protocolError, { changed(Conversation.frame(.text, [65], from: $0), 0, 0x83) }),
         ("an unknown control opcode", .protocolError, { changed(Conversation.frame(.ping, [], from: $0), 0, 0x8B) }),
@@ -81,7 +81,7 @@ struct ReceiverTests {
 
     private static let long = [UInt8](repeating: 65, count: 126)
 
-    private static func mask(_ sender: WebSocketRole) -> UInt8 { sender == .client ? 0x80 : 0 }
+    private static func mask(_ sender: WebSocketReceiver.Role) -> UInt8 { sender == .client ? 0x80 : 0 }
 
     private static func changed(_ bytes: [UInt8], _ place: Int, _ byte: UInt8) -> [UInt8] {
         var bytes = bytes
@@ -90,8 +90,9 @@ struct ReceiverTests {
     }
 
     @Test(
-        "a protocol violation ends the reading with the right close code, in both roles", arguments: WebSocketRole.both)
-    func breaking(reader: WebSocketRole) {
+        "a protocol violation ends the reading with the right close code, in both roles",
+        arguments: WebSocketReceiver.Role.both)
+    func breaking(reader: WebSocketReceiver.Role) {
         let message = Conversation.frame(.text, Array("more".utf8), from: reader.other)
         for (name, code, bytes) in Self.violations {
             let events = Conversation.events(bytes(reader.other) + message, readBy: reader)
@@ -104,7 +105,7 @@ struct ReceiverTests {
 
     @Test("messages at the limit are accepted, and a frame's length has its shortest form")
     func lengths() {
-        for reader in WebSocketRole.both {
+        for reader in WebSocketReceiver.Role.both {
             for count in [0, 1, 125, 126, 65_535, 65_536, 200_000] {
                 let text = String(repeating: "x", count: count)
                 let frame = Conversation.frame(.text, Array(text.utf8), from: reader.other)
@@ -132,8 +133,10 @@ struct ReceiverTests {
         #expect(events == [.close(.goingAway, reason: String(repeating: "€", count: 41))])
     }
 
-    @Test("random messages in random fragments, read in random pieces, come back equal", arguments: WebSocketRole.both)
-    func roundTrips(reader: WebSocketRole) {
+    @Test(
+        "random messages in random fragments, read in random pieces, come back equal",
+        arguments: WebSocketReceiver.Role.both)
+    func roundTrips(reader: WebSocketReceiver.Role) {
         var random = SeededGenerator(0x5EED_0003)
         for _ in 0..<2_000 {
             var bytes: [UInt8] = []
@@ -150,7 +153,7 @@ struct ReceiverTests {
 
     /// Cuts a message into fragments with control frames between them.
     private static func write(
-        _ payload: [UInt8], from sender: WebSocketRole, to bytes: inout [UInt8], _ events: inout [Event],
+        _ payload: [UInt8], from sender: WebSocketReceiver.Role, to bytes: inout [UInt8], _ events: inout [Event],
         _ random: inout SeededGenerator
     ) {
         var rest = payload[...]
@@ -175,8 +178,8 @@ struct ReceiverTests {
 
     @Test(
         "mutated frames give the same events however they are cut, and no message beyond the limit",
-        arguments: WebSocketRole.both)
-    func mutations(reader: WebSocketRole) {
+        arguments: WebSocketReceiver.Role.both)
+    func mutations(reader: WebSocketReceiver.Role) {
         var random = SeededGenerator(0x5EED_0002)
         for _ in 0..<10_000 {
             var bytes = Self.frames(from: reader.other)
@@ -193,7 +196,7 @@ struct ReceiverTests {
         var ends = 0
         for _ in 0..<20_000 {
             let bytes = random.bytes(random.below(200))
-            let reader = random.pick(WebSocketRole.both)
+            let reader = random.pick(WebSocketReceiver.Role.both)
             let events = Conversation.events(bytes, readBy: reader) { _ in 1 + random.below(40) }
             let end = events.firstIndex { event in
                 switch event {

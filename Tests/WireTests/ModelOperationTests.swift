@@ -43,8 +43,8 @@ struct ModelOperationTests {
         }
     }
 
-    private static func clash(_ models: (String, String)...) -> NameClash? {
-        NameClash.first(
+    private static func clash(_ models: (String, String)...) -> ModelOperations.NameClash? {
+        ModelOperations.NameClash.first(
             among: models.map { ($0.0, ModelOperations(model: $0.0, directives: ["@model(\($0.1))"])) })
     }
 

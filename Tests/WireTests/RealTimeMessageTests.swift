@@ -5,7 +5,7 @@ import TidelogWire
 struct RealTimeMessageTests {
     @Test("a server reads what a client writes")
     func client() throws {
-        let start = RealTimeStart(
+        let start = RealTimeClientMessage.Start(
             id: "1", request: #"{"query":"subscription { \"a\" }"}"#, authorization: ["x-api-key": "k", "host": "h"])
         let messages: [RealTimeClientMessage] = [
             .connectionInit, .start(start), .stop(id: "a\"b"), .unknown(type: "ping", id: nil),

@@ -66,7 +66,7 @@ struct ServedPosts {
     /// Starts a server of the store on a port that the system chooses.
     func start() async throws -> Server {
         let configuration = Server.Configuration(
-            listener: ListenerConfiguration(port: 0), authenticator: Authenticator(apiKey: Self.apiKey))
+            listener: Listener.Configuration(port: 0), authenticator: Authenticator(apiKey: Self.apiKey))
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: Self.source, tombstoneAge: configuration.options.tombstoneAge,
             clock: configuration.environment.clock)

@@ -114,7 +114,7 @@ struct ServeCommand: Command {
         _ api: API, _ source: String, _ store: DataStore, _ authenticator: Authenticator, _ log: RequestLog
     ) async throws -> Server {
         var configuration = Server.Configuration(
-            listener: ListenerConfiguration(host: options.host, port: options.port, identity: options.identity),
+            listener: Listener.Configuration(host: options.host, port: options.port, identity: options.identity),
             authenticator: authenticator)
         configuration.options = options.service
         configuration.log = { log.add($0) }

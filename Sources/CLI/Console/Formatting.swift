@@ -1,3 +1,5 @@
+internal import Tidelog
+
 extension BinaryInteger {
     /// The number with its digits in groups of three: `34,006`.
     var grouped: String {
@@ -64,31 +66,11 @@ func listed(_ names: [String]) -> String {
 
 /// The time `microseconds` after the start of 1970 as `2026-11-21T18:04:56.123456Z`.
 func timestamp(microseconds: Int64) -> String {
-    let (seconds, fraction) = (microseconds.floorDivided(by: 1_000_000), microseconds.floorRemainder(by: 1_000_000))
-    let (days, time) = (seconds.floorDivided(by: 86_400), seconds.floorRemainder(by: 86_400))
-    // This is Howard Hinnant's days-to-civil algorithm, which uses eras of 400 years that begin in March.
-    let shifted = days + 719_468
-    let era = shifted.floorDivided(by: 146_097)
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+    let day = microseconds.flooredQuotient(by: 86_400_000_000)
+    let date = TemporalPrinter.civil(day)
+    let rest = microseconds - day * 86_400_000_000
+    let (time, fraction) = (rest / 1_000_000, rest % 1_000_000)
+    let padded = TemporalPrinter.padded
+    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
         + "\(padded(time / 3_600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2)).\(padded(fraction, 6))Z"
-}
-
-private func padded(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}
-
-extension Int64 {
-    fileprivate func floorDivided(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
-    }
-
-    fileprivate func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 }

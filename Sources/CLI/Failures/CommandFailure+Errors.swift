@@ -11,7 +11,8 @@ extension CommandFailure {
         case let error as UsageError: self.init(error, of: nil)
         case let error as DataStoreError: self.init(error)
         case let error as SchemaDiagnostic: self.init(error.dataStoreError)
-        case let error as GenerationError: self.init(.failed, "failed", "\(error).", recovery: error.recovery)
+        case let error as GeneratedDirectory.Failure:
+            self.init(.failed, "failed", "\(error).", recovery: error.recovery)
         case let error as RecordJSONError: self.init(error.dataStoreError)
         case let error as PredicateSyntaxError: self.init(.usage, "invalidPredicate", "\(error).", recovery: "")
         case is RowDamage:

@@ -110,7 +110,7 @@ struct RecordImporter {
         }
     }
 
-    private mutating func read(_ line: JSONLine, of source: InputSource) throws {
+    private mutating func read(_ line: JSONLineSplitter.Line, of source: InputSource) throws {
         do throws(RecordJSONError) {
             let row = try reader.append(line.bytes, origin: line.position, to: batch.arena)
             batch.add(row, line: line.position.line)

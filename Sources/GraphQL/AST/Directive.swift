@@ -15,6 +15,14 @@ public struct Directive: Sendable, Hashable {
     }
 }
 
+extension [Directive] {
+    /// The first directive with this name.
+    public func first(named name: String) -> Directive? { first { $0.name.value == name } }
+
+    /// All directives with this name, in order. A repeatable directive may occur several times.
+    public func all(named name: String) -> [Directive] { filter { $0.name.value == name } }
+}
+
 /// Argument (October 2021 §2.6): `name: value`.
 public struct Argument: Sendable, Hashable {
     /// The name.
@@ -30,14 +38,6 @@ public struct Argument: Sendable, Hashable {
         self.value = value
         self.span = span
     }
-}
-
-extension [Directive] {
-    /// The first directive with this name.
-    public func first(named name: String) -> Directive? { first { $0.name.value == name } }
-
-    /// All directives with this name, in order. A repeatable directive may occur several times.
-    public func all(named name: String) -> [Directive] { filter { $0.name.value == name } }
 }
 
 extension [Argument] {

@@ -12,46 +12,47 @@ public struct Document: Sendable, Hashable {
     }
 }
 
-/// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type system.
-public enum Definition: Sendable, Hashable {
-    /// A query, mutation or subscription.
-    case operation(OperationDefinition)
-    /// A named fragment.
-    case fragment(FragmentDefinition)
-    /// The schema definition, which names the root types.
-    case schema(SchemaDefinition)
-    /// A named type.
-    case type(TypeDefinition)
-    /// A directive.
-    case directive(DirectiveDefinition)
-    /// An extension of the schema.
-    case schemaExtension(SchemaExtension)
-    /// An extension of a type (TypeExtension, §3.4.3), represented by a type definition without a description.
-    case typeExtension(TypeDefinition)
-
-    /// The source bytes of the definition, including its description.
-    public var span: SourceSpan {
-        switch self {
-        case .operation(let definition): definition.span
-        case .fragment(let definition): definition.span
-        case .schema(let definition): definition.span
-        case .type(let definition): definition.span
-        case .directive(let definition): definition.span
-        case .schemaExtension(let definition): definition.span
-        case .typeExtension(let definition): definition.span
-        }
-    }
-
-    /// Whether the definition is an ExecutableDefinition: an operation or a fragment.
-    public var isExecutable: Bool {
-        switch self {
-        case .operation, .fragment: true
-        default: false
-        }
-    }
-}
-
 extension Document {
+    /// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type
+    /// system.
+    public enum Definition: Sendable, Hashable {
+        /// A query, mutation or subscription.
+        case operation(OperationDefinition)
+        /// A named fragment.
+        case fragment(FragmentDefinition)
+        /// The schema definition, which names the root types.
+        case schema(SchemaDefinition)
+        /// A named type.
+        case type(TypeDefinition)
+        /// A directive.
+        case directive(DirectiveDefinition)
+        /// An extension of the schema (SchemaExtension, §3.3.2), represented by a schema definition without a description.
+        case schemaExtension(SchemaDefinition)
+        /// An extension of a type (TypeExtension, §3.4.3), represented by a type definition without a description.
+        case typeExtension(TypeDefinition)
+
+        /// The source bytes of the definition, including its description.
+        public var span: SourceSpan {
+            switch self {
+            case .operation(let definition): definition.span
+            case .fragment(let definition): definition.span
+            case .schema(let definition): definition.span
+            case .type(let definition): definition.span
+            case .directive(let definition): definition.span
+            case .schemaExtension(let definition): definition.span
+            case .typeExtension(let definition): definition.span
+            }
+        }
+
+        /// Whether the definition is an ExecutableDefinition: an operation or a fragment.
+        public var isExecutable: Bool {
+            switch self {
+            case .operation, .fragment: true
+            default: false
+            }
+        }
+    }
+
     /// The operations, in order.
     public var operations: [OperationDefinition] {
         definitions.compactMap { if case .operation(let definition) = $0 { definition } else { nil } }
@@ -78,7 +79,7 @@ extension Document {
     }
 
     /// The schema extensions, in order.
-    public var schemaExtensions: [SchemaExtension] {
+    public var schemaExtensions: [SchemaDefinition] {
         definitions.compactMap { if case .schemaExtension(let definition) = $0 { definition } else { nil } }
     }
 

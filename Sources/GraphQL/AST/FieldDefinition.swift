@@ -27,6 +27,11 @@ public struct FieldDefinition: Sendable, Hashable {
     }
 }
 
+extension [FieldDefinition] {
+    /// The first field with this name.
+    public func first(named name: String) -> FieldDefinition? { first { $0.name.value == name } }
+}
+
 /// InputValueDefinition (October 2021 §3.6.1): `name: Type = default @directives`, which defines an argument or an input field.
 public struct InputValueDefinition: Sendable, Hashable {
     /// The description before the definition.
@@ -56,6 +61,11 @@ public struct InputValueDefinition: Sendable, Hashable {
     }
 }
 
+extension [InputValueDefinition] {
+    /// The first argument or input field with this name.
+    public func first(named name: String) -> InputValueDefinition? { first { $0.name.value == name } }
+}
+
 /// EnumValueDefinition (October 2021 §3.9): `NAME @directives`.
 public struct EnumValueDefinition: Sendable, Hashable {
     /// The description before the definition.
@@ -76,16 +86,6 @@ public struct EnumValueDefinition: Sendable, Hashable {
         self.directives = directives
         self.span = span
     }
-}
-
-extension [FieldDefinition] {
-    /// The first field with this name.
-    public func first(named name: String) -> FieldDefinition? { first { $0.name.value == name } }
-}
-
-extension [InputValueDefinition] {
-    /// The first argument or input field with this name.
-    public func first(named name: String) -> InputValueDefinition? { first { $0.name.value == name } }
 }
 
 extension [EnumValueDefinition] {

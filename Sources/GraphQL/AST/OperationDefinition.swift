@@ -1,13 +1,3 @@
-/// OperationType (October 2021 §2.3).
-public enum OperationType: String, Sendable, Hashable, CaseIterable {
-    /// An operation that reads.
-    case query
-    /// An operation that writes and then reads.
-    case mutation
-    /// An operation that returns a sequence of responses.
-    case subscription
-}
-
 /// OperationDefinition (October 2021 §2.3).
 ///
 /// The shorthand `{ … }` is a query without name, variables and directives. Descriptions are September 2025 syntax.
@@ -43,6 +33,25 @@ public struct OperationDefinition: Sendable, Hashable {
     }
 }
 
+/// OperationType (October 2021 §2.3).
+public enum OperationType: String, Sendable, Hashable, CaseIterable {
+    /// An operation that reads.
+    case query
+    /// An operation that writes and then reads.
+    case mutation
+    /// An operation that returns a sequence of responses.
+    case subscription
+
+    /// The name of the root type if a document has no schema definition (§3.3.1).
+    package var standardTypeName: String {
+        switch self {
+        case .query: "Query"
+        case .mutation: "Mutation"
+        case .subscription: "Subscription"
+        }
+    }
+}
+
 /// VariableDefinition (October 2021 §2.10): `$name: Type = default @directives`.
 ///
 /// Descriptions are September 2025 syntax.
@@ -50,7 +59,7 @@ public struct VariableDefinition: Sendable, Hashable {
     /// The description before the definition.
     public var description: StringValue?
     /// The variable.
-    public var variable: Variable
+    public var variable: Value.Variable
     /// The type.
     public var type: TypeReference
     /// The default value, which is constant.
@@ -62,7 +71,7 @@ public struct VariableDefinition: Sendable, Hashable {
 
     /// Makes a node in code, without parsing.
     public init(
-        description: StringValue? = nil, variable: Variable, type: TypeReference, defaultValue: Value? = nil,
+        description: StringValue? = nil, variable: Value.Variable, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = [], span: SourceSpan = .none
     ) {
         self.description = description
@@ -70,6 +79,37 @@ public struct VariableDefinition: Sendable, Hashable {
         self.type = type
         self.defaultValue = defaultValue
         self.directives = directives
+        self.span = span
+    }
+}
+
+/// FragmentDefinition (October 2021 §2.8): `fragment name on Type @directives { … }`.
+///
+/// Descriptions are September 2025 syntax.
+public struct FragmentDefinition: Sendable, Hashable {
+    /// The description before the definition.
+    public var description: StringValue?
+    /// The name, which is never `on`.
+    public var name: Name
+    /// The type after `on`.
+    public var typeCondition: Name
+    /// The directives, in order.
+    public var directives: [Directive]
+    /// The selected fields and fragments.
+    public var selectionSet: SelectionSet
+    /// The source bytes of the node.
+    public var span: SourceSpan
+
+    /// Makes a node in code, without parsing.
+    public init(
+        description: StringValue? = nil, name: Name, typeCondition: Name, directives: [Directive] = [],
+        selectionSet: SelectionSet, span: SourceSpan = .none
+    ) {
+        self.description = description
+        self.name = name
+        self.typeCondition = typeCondition
+        self.directives = directives
+        self.selectionSet = selectionSet
         self.span = span
     }
 }

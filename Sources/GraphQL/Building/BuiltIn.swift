@@ -106,7 +106,7 @@ enum BuiltIn {
         }
         "Where a directive may stand."
         enum __DirectiveLocation {
-          \(DirectiveLocation.allCases.map(\.rawValue).joined(separator: " "))
+          \(DirectiveDefinition.Location.allCases.map(\.rawValue).joined(separator: " "))
         }
         type __MetaFields {
           __typename: String!

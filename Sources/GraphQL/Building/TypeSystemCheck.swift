@@ -44,7 +44,7 @@ struct TypeSystemCheck {
             checkMembers(type)
         case .enum:
             if type.enumValues.isEmpty { report("Enum type \(type.name) must define one or more values.", span) }
-            checkUnique(type.enumValues.map { $0.definition.name }, "Enum value", of: type.name)
+            checkUnique(type.enumValues.map(\.name), "Enum value", of: type.name)
             for value in type.enumValues { checkDirectives(value.directives, at: .enumValue) }
         case .inputObject:
             if type.inputFields.isEmpty {
@@ -70,7 +70,7 @@ struct TypeSystemCheck {
     }
 
     private mutating func checkInputs(
-        _ inputs: [DeclaredInput], of place: String, kind: String, at location: DirectiveLocation
+        _ inputs: [DeclaredInput], of place: String, kind: String, at location: DirectiveDefinition.Location
     ) {
         checkUnique(inputs.map { $0.definition.name }, kind == "field" ? "Field" : "Argument", of: place)
         for input in inputs {
@@ -138,6 +138,135 @@ struct TypeSystemCheck {
                 }
                 if seen.insert(inner).inserted { pending.append(inner) }
             }
+        }
+    }
+}
+
+// MARK: - Interfaces
+
+extension TypeSystemCheck {
+    /// Checks that a type has all parts that its interfaces require (§3.6, IsValidImplementation).
+    mutating func checkInterfaces(_ type: DeclaredType) {
+        var seen: Set<Int> = []
+        let span = type.definition.span
+        for number in type.interfaces {
+            let interface = typeSystem.types[number]
+            guard interface.kind == .interface else {
+                report(
+                    "Type \(type.name) must only implement Interface types, it cannot implement "
+                        + "\(interface.name).", span)
+                continue
+            }
+            if number == type.number {
+                report("Type \(type.name) cannot implement itself because it would create a circular reference.", span)
+                continue
+            }
+            if !seen.insert(number).inserted {
+                report("Type \(type.name) can only implement \(interface.name) once.", span)
+                continue
+            }
+            for transitive in interface.interfaces where !type.interfaces.contains(transitive) {
+                report(
+                    "Type \(type.name) must implement \(typeSystem.types[transitive].name) because it is "
+                        + "implemented by \(interface.name).", span)
+            }
+            for field in interface.fields { check(field, of: interface, in: type) }
+        }
+    }
+
+    private mutating func check(_ promised: DeclaredField, of interface: DeclaredType, in type: DeclaredType) {
+        let place = "\(interface.name).\(promised.name)"
+        guard let field = type.field(promised.name) else {
+            return report(
+                "Interface field \(place) expected but \(type.name) does not provide it.",
+                type.definition.name.span)
+        }
+        let own = "\(type.name).\(field.name)"
+        if !typeSystem.isSubtype(field.type, of: promised.type) {
+            report(
+                "Interface field \(place) expects type \(typeSystem.text(promised.type)) but \(own) is type "
+                    + "\(typeSystem.text(field.type)).", field.definition.type.span)
+        }
+        for argument in promised.arguments {
+            guard let ownArgument = field.argument(argument.name) else {
+                report(
+                    "Interface field argument \(place)(\(argument.name):) expected but \(own) does not provide it.",
+                    field.definition.span)
+                continue
+            }
+            if ownArgument.type != argument.type {
+                report(
+                    "Interface field argument \(place)(\(argument.name):) expects type "
+                        + "\(typeSystem.text(argument.type)) but \(own)(\(argument.name):) is type "
+                        + "\(typeSystem.text(ownArgument.type)).", ownArgument.definition.type.span)
+            }
+        }
+        for argument in field.arguments where argument.isRequired && promised.argument(argument.name) == nil {
+            report(
+                "Argument \"\(own)(\(argument.name):)\" must not be required type "
+                    + "\"\(typeSystem.text(argument.type))\" if not provided by the Interface field \"\(place)\".",
+                argument.definition.span)
+        }
+    }
+}
+
+// MARK: - Directives
+
+extension TypeSystemCheck {
+    /// Checks the directives of a definition. They must be known, be allowed here, not repeat, and have valid arguments.
+    mutating func checkDirectives(_ directives: [Directive], at location: DirectiveDefinition.Location) {
+        var seen: Set<String> = []
+        for directive in directives {
+            let name = directive.name.value
+            guard let declared = typeSystem.directive(name) else {
+                report("Unknown directive \"@\(name)\".", directive.span)
+                continue
+            }
+            if !declared.locations.contains(location) {
+                report("Directive \"@\(name)\" may not be used on \(location.rawValue).", directive.span)
+            }
+            if !seen.insert(name).inserted, !declared.isRepeatable {
+                report("The directive \"@\(name)\" can only be used once at this location.", directive.span)
+            }
+            check(directive, declared)
+        }
+    }
+
+    private mutating func check(_ directive: Directive, _ declared: DeclaredDirective) {
+        var given: Set<String> = []
+        for argument in directive.arguments {
+            let name = argument.name.value
+            guard let input = declared.arguments.first(where: { $0.name == name }) else {
+                report("Unknown argument \"\(name)\" on directive \"@\(declared.name)\".", argument.span)
+                continue
+            }
+            if !given.insert(name).inserted {
+                report("There can be only one argument named \"\(name)\".", argument.span)
+            }
+            if typeSystem.coerced(argument.value, to: input.type, variables: [:]) == nil {
+                report(
+                    "Argument \"\(name)\" of directive \"@\(declared.name)\" has invalid value "
+                        + "\(argument.value.printed()).", argument.value.span)
+            }
+        }
+        for input in declared.arguments where input.isRequired && !given.contains(input.name) {
+            report(
+                "Directive \"@\(declared.name)\" argument \"\(input.name)\" of type "
+                    + "\"\(typeSystem.text(input.type))\" is required, but it was not provided.", directive.span)
+        }
+    }
+}
+
+extension TypeDefinition.Kind {
+    /// The location of directives on types of this kind.
+    var location: DirectiveDefinition.Location {
+        switch self {
+        case .scalar: .scalar
+        case .object: .object
+        case .interface: .interface
+        case .union: .union
+        case .enum: .enum
+        case .inputObject: .inputObject
         }
     }
 }

@@ -115,7 +115,7 @@ struct VariableCoercion {
                 }
             var guess: String?
             if named.kind == .enum, case .string(let text) = value {
-                guess = suggestions.suggestion(for: text, among: named.enumValues.map(\.name))
+                guess = suggestions.suggestion(for: text, among: named.enumValues.map(\.name.value))
             }
             report(message, value, place, wrong: .leaf(isEnum: named.kind == .enum), named, suggestion: guess)
             return .null

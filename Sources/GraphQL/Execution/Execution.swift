@@ -12,7 +12,7 @@ final class Execution<Context: AnyObject & Sendable> {
     /// The missing parts of the value that was just completed.
     private var suspension: Suspension<Context>?
     /// The missing values of all containers that are being completed. The innermost container added the last values.
-    private var missing: [SuspendedContainer<Context>.Missing] = []
+    private var missing: [Suspension<Context>.Container.Missing] = []
     /// The selections on objects of an interface or union, by the field that returns the objects.
     private var plans: [PlanKey: ObjectSelection] = [:]
 
@@ -80,7 +80,7 @@ final class Execution<Context: AnyObject & Sendable> {
         if missing.count == missingMark {
             return .value(.object(ResponseObject(selection.names, values)))
         }
-        let kind = SuspendedContainer<Context>.Kind.object(selection.names, selection.fields.map(\.type))
+        let kind = Suspension<Context>.Container.Kind.object(selection.names, selection.fields.map(\.type))
         return suspend(values, kind, since: missingMark)
     }
 
@@ -221,11 +221,11 @@ final class Execution<Context: AnyObject & Sendable> {
 
     /// Suspends a container with `values`, of which those are missing that were added since `mark`.
     private func suspend(
-        _ values: [ResponseValue], _ kind: SuspendedContainer<Context>.Kind, since mark: Int
+        _ values: [ResponseValue], _ kind: Suspension<Context>.Container.Kind, since mark: Int
     ) -> CompletedValue {
         let parts = Array(missing[mark...])
         missing.removeSubrange(mark...)
-        return suspend(.container(SuspendedContainer(values: values, missing: parts, kind: kind)))
+        return suspend(.container(Suspension.Container(values: values, missing: parts, kind: kind)))
     }
 
     /// Fails a container. The values that it misses since `mark` are not needed any more.

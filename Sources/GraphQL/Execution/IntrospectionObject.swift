@@ -4,7 +4,7 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
     case type(ResolvedType, TypeSystem)
     case field(DeclaredField, TypeSystem)
     case input(DeclaredInput, TypeSystem)
-    case enumValue(DeclaredEnumValue)
+    case enumValue(EnumValueDefinition)
     case directive(DeclaredDirective, TypeSystem)
 
     typealias Resolved = ResolvedValue<Context>
@@ -35,7 +35,8 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
         case .type(let type, let typeSystem): Self.wrapperField(field, type, typeSystem)
         case .field(let declared, let typeSystem): Self.fieldField(field, declared, typeSystem)
         case .input(let input, let typeSystem): Self.inputField(field, input, typeSystem)
-        case .enumValue(let value): Self.commonField(field, value.name, value.description, value.directives)
+        case .enumValue(let value):
+            Self.commonField(field, value.name.value, value.description?.value, value.directives)
         case .directive(let directive, let typeSystem): Self.directiveField(field, directive, typeSystem)
         }
     }
@@ -157,7 +158,7 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
     }
 }
 
-extension DeclaredType.Kind {
+extension TypeDefinition.Kind {
     /// The kind's value of `__TypeKind`.
     fileprivate var introspectionName: String {
         switch self {

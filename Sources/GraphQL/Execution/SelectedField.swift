@@ -87,12 +87,12 @@ package final class ObjectSelection: Sendable {
     /// The fields, in order.
     package let fields: [SelectedField]
     /// The names of the fields in the response.
-    let names: ResponseNames
+    let names: ResponseObject.Names
 
     init(type: DeclaredType, fields: [SelectedField]) {
         self.type = type
         self.fields = fields
-        names = ResponseNames(selected: fields.map(\.responseName))
+        names = ResponseObject.Names(selected: fields.map(\.responseName))
     }
 
     /// The first selected field with this name.

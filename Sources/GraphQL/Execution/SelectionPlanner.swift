@@ -77,10 +77,10 @@ final class SelectionPlanner: Sendable {
         }
     }
 
-    private func applies(_ condition: NamedType?, to type: DeclaredType) -> Bool {
+    private func applies(_ condition: Name?, to type: DeclaredType) -> Bool {
         guard let condition else { return true }
-        if condition.name.value == type.name { return true }
-        guard let named = typeSystem.type(condition.name.value), named.isAbstract else { return false }
+        if condition.value == type.name { return true }
+        guard let named = typeSystem.type(condition.value), named.isAbstract else { return false }
         return named.possibleTypes.contains(type.number)
     }
 

@@ -1,6 +1,6 @@
 extension Lexer {
     /// Scans a StringValue, quoted or block (October 2021 §2.9.4), to its end. Escapes are checked when the value is decoded.
-    mutating func scanString() throws(GraphQLSyntaxError) -> TokenKind {
+    mutating func scanString() throws(GraphQLSyntaxError) -> Token.Kind {
         let start = offset
         if isTripleQuote(at: start) {
             offset += 3

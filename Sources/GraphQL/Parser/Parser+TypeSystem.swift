@@ -10,14 +10,14 @@ extension Parser {
     }
 
     /// Parses `{ RootOperationTypeDefinition… }`, if it is present.
-    mutating func rootOperationTypes() throws(GraphQLSyntaxError) -> [RootOperationTypeDefinition] {
+    mutating func rootOperationTypes() throws(GraphQLSyntaxError) -> [SchemaDefinition.RootType] {
         try optionalList(.leftBrace, .rightBrace, "an operation type") {
             parser throws(GraphQLSyntaxError) in
             let start = parser.token.start
             let operation = try parser.operationType()
             try parser.expect(.colon)
             let type = try parser.namedType()
-            return RootOperationTypeDefinition(operation: operation, type: type, span: parser.span(from: start))
+            return SchemaDefinition.RootType(operation: operation, type: type, span: parser.span(from: start))
         }
     }
 
@@ -39,9 +39,9 @@ extension Parser {
             locations: locations, span: span(from: start))
     }
 
-    private mutating func directiveLocation() throws(GraphQLSyntaxError) -> DirectiveLocation {
-        guard token.kind == .name, let location = DirectiveLocation(rawValue: text(of: token)) else {
-            throw expected("a directive location", among: DirectiveLocation.allCases.map(\.rawValue))
+    private mutating func directiveLocation() throws(GraphQLSyntaxError) -> DirectiveDefinition.Location {
+        guard token.kind == .name, let location = DirectiveDefinition.Location(rawValue: text(of: token)) else {
+            throw expected("a directive location", among: DirectiveDefinition.Location.allCases.map(\.rawValue))
         }
         try advance()
         return location
@@ -113,7 +113,7 @@ extension Parser {
     }
 
     /// Parses ImplementsInterfaces (§3.6), if it is present.
-    mutating func interfaces() throws(GraphQLSyntaxError) -> [NamedType] {
+    mutating func interfaces() throws(GraphQLSyntaxError) -> [Name] {
         guard try skip(keyword: "implements") else { return [] }
         let interfaces = try separated(by: .ampersand) {
             parser throws(GraphQLSyntaxError) in try parser.namedType("the name of an interface")
@@ -126,8 +126,76 @@ extension Parser {
     }
 
     /// Parses UnionMemberTypes (§3.8), if they are present.
-    mutating func unionMembers() throws(GraphQLSyntaxError) -> [NamedType] {
+    mutating func unionMembers() throws(GraphQLSyntaxError) -> [Name] {
         guard try skip(.equals) else { return [] }
         return try separated(by: .pipe) { parser throws(GraphQLSyntaxError) in try parser.namedType() }
+    }
+}
+
+// MARK: - Types and their extensions
+
+extension Parser {
+    private static let extensionKeywords = ["schema", "scalar", "type", "interface", "union", "enum", "input"]
+
+    /// Parses a type definition of any kind (§3.4), from its keyword on; `nil` if the token is another keyword.
+    ///
+    /// - Parameter start: The start of the description, of the keyword, or of `extend`.
+    mutating func typeDefinition(
+        _ description: StringValue?, from start: Int
+    ) throws(GraphQLSyntaxError) -> TypeDefinition? {
+        guard let kind = TypeDefinition.Kind(rawValue: text(of: token)) else { return nil }
+        try advance()
+        var type = TypeDefinition(kind, description: description, name: try name())
+        if kind == .object || kind == .interface { type.interfaces = try interfaces() }
+        type.directives = try directives(constant: true)
+        switch kind {
+        case .scalar: break
+        case .object, .interface: type.fields = try fieldDefinitions()
+        case .union: type.members = try unionMembers()
+        case .enum: type.enumValues = try enumValueDefinitions()
+        case .inputObject: type.inputFields = try inputFieldDefinitions()
+        }
+        type.span = span(from: start)
+        return type
+    }
+
+    /// Parses a TypeSystemExtension (§3.1), from `extend` on. If an extension adds nothing, the token after it is reported as
+    /// an error.
+    mutating func typeSystemExtension() throws(GraphQLSyntaxError) -> Document.Definition {
+        let start = token.start
+        try advance()
+        guard token.kind == .name else { throw expected("a kind of definition to extend") }
+        if isNext(keyword: "schema") { return .schemaExtension(try schemaExtension(from: start)) }
+        guard let addition = try typeDefinition(nil, from: start) else {
+            throw expected("a kind of definition to extend", among: Parser.extensionKeywords)
+        }
+        if addition.isEmpty { throw expected(addition.possibleAdditions) }
+        return .typeExtension(addition)
+    }
+
+    private mutating func schemaExtension(from start: Int) throws(GraphQLSyntaxError) -> SchemaDefinition {
+        try advance()
+        let directives = try directives(constant: true)
+        let operationTypes = try rootOperationTypes()
+        guard !directives.isEmpty || !operationTypes.isEmpty else { throw expected("a directive or \"{\"") }
+        return SchemaDefinition(directives: directives, operationTypes: operationTypes, span: span(from: start))
+    }
+}
+
+extension TypeDefinition {
+    /// Whether the definition has nothing after its name.
+    fileprivate var isEmpty: Bool {
+        directives.isEmpty && interfaces.isEmpty && fields.isEmpty && members.isEmpty && enumValues.isEmpty
+            && inputFields.isEmpty
+    }
+
+    /// The parts that can follow the name.
+    fileprivate var possibleAdditions: String {
+        switch kind {
+        case .scalar: "a directive"
+        case .object, .interface: "\"implements\", a directive or \"{\""
+        case .union: "a directive or \"=\""
+        case .enum, .inputObject: "a directive or \"{\""
+        }
     }
 }

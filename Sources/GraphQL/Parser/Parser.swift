@@ -1,3 +1,5 @@
+internal import TidelogSuggestion
+
 /// A recursive descent parser with one token of lookahead (October 2021, appendix B).
 ///
 /// Each recursion calls `enter()`, which the depth limit bounds. A parser must not be used again after an error.
@@ -35,14 +37,14 @@ struct Parser {
     }
 
     /// Consumes the next token if it has this kind. Returns whether it did.
-    mutating func skip(_ kind: TokenKind) throws(GraphQLSyntaxError) -> Bool {
+    mutating func skip(_ kind: Token.Kind) throws(GraphQLSyntaxError) -> Bool {
         guard token.kind == kind else { return false }
         try advance()
         return true
     }
 
     /// Consumes the next token, which must have this kind.
-    mutating func expect(_ kind: TokenKind) throws(GraphQLSyntaxError) {
+    mutating func expect(_ kind: Token.Kind) throws(GraphQLSyntaxError) {
         guard token.kind == kind else { throw expected("\"\(kind.rawValue)\"") }
         try advance()
     }
@@ -66,7 +68,7 @@ struct Parser {
 
     /// Parses `open node… close` with at least one node. Returns no nodes if the next token is not `open`.
     mutating func optionalList<Node>(
-        _ open: TokenKind, _ close: TokenKind, _ expectation: String,
+        _ open: Token.Kind, _ close: Token.Kind, _ expectation: String,
         _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
     ) throws(GraphQLSyntaxError) -> [Node] {
         guard try skip(open) else { return [] }
@@ -80,7 +82,7 @@ struct Parser {
 
     /// Parses `separator? node (separator node)…`.
     mutating func separated<Node>(
-        by separator: TokenKind, _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
+        by separator: Token.Kind, _ parse: (inout Parser) throws(GraphQLSyntaxError) -> Node
     ) throws(GraphQLSyntaxError) -> [Node] {
         _ = try skip(separator)
         var nodes: [Node] = []
@@ -99,5 +101,122 @@ struct Parser {
     mutating func leave() {
         assert(depth > 0, "left more levels than were entered")
         depth -= 1
+    }
+}
+
+extension Document {
+    /// Parses a schema or an executable document. Throws at the first error.
+    ///
+    /// The grammar is that of October 2021, with some additions. Descriptions before operations, fragments and variables, and
+    /// the escape `\u{…}`, come from September 2025. Characters beyond U+FFFF are allowed wherever text is allowed.
+    public init(parsing source: String, limits: GraphQLLimits = .standard) throws(GraphQLSyntaxError) {
+        guard source.utf8.count <= limits.documentBytes else { throw Parser.tooLong(limits) }
+        try self.init(parsing: Array(source.utf8), limits: limits)
+    }
+
+    /// Parses UTF-8 bytes, and validates them. Throws at the first error.
+    public init(parsing source: [UInt8], limits: GraphQLLimits = .standard) throws(GraphQLSyntaxError) {
+        var parser = try Parser(source, limits: limits)
+        self = try parser.document()
+    }
+}
+
+extension Value {
+    /// Parses one constant value, such as a default value from an introspection response.
+    public init(parsing source: String, limits: GraphQLLimits = .standard) throws(GraphQLSyntaxError) {
+        var parser = try Parser(Array(source.utf8), limits: limits)
+        self = try parser.value(constant: true)
+        try parser.end()
+    }
+}
+
+extension TypeReference {
+    /// Parses one type, such as `[ID!]!`.
+    public init(parsing source: String, limits: GraphQLLimits = .standard) throws(GraphQLSyntaxError) {
+        var parser = try Parser(Array(source.utf8), limits: limits)
+        self = try parser.type()
+        try parser.end()
+    }
+}
+
+// MARK: - Errors
+
+extension Parser {
+    /// The error for a next token that is not the expected one.
+    func expected(_ expectation: String, _ suggestion: String? = nil) -> GraphQLSyntaxError {
+        lexer.error("expected \(expectation), found \(foundText)", token.start, token.end, suggestion)
+    }
+
+    /// The error for a next token that is none of the given words. It suggests the most similar word.
+    func expected(_ expectation: String, among words: [String]) -> GraphQLSyntaxError {
+        let nearest = token.kind == .name ? Suggestion.didYouMean(text(of: token), among: words) : nil
+        return expected(expectation, nearest)
+    }
+
+    /// The text of the next token for messages, with at most 40 bytes of the document.
+    private var foundText: String {
+        switch token.kind {
+        case .endOfDocument: "the end of the document"
+        case .string, .blockString: "a string"
+        case .name, .int, .float:
+            token.end - token.start <= 40
+                ? "\"\(text(of: token))\""
+                : "\"\(String(decoding: lexer.bytes[token.start..<(token.start + 40)], as: UTF8.self))…\""
+        default: "\"\(token.kind.rawValue)\""
+        }
+    }
+
+    func text(of token: Token) -> String { lexer.text(of: token) }
+}
+
+// MARK: - Documents
+
+extension Parser {
+    static let definitionKeywords = [
+        "query", "mutation", "subscription", "fragment", "schema", "scalar", "type", "interface", "union", "enum",
+        "input", "directive", "extend",
+    ]
+
+    /// Parses a document (§2.2): definitions up to the end of the text.
+    mutating func document() throws(GraphQLSyntaxError) -> Document {
+        var definitions: [Document.Definition] = []
+        repeat { definitions.append(try definition()) } while token.kind != .endOfDocument
+        return Document(definitions: definitions, span: SourceSpan(start: 0, end: lexer.bytes.count))
+    }
+
+    /// Checks that the text ends here, for a text that contains only one node.
+    mutating func end() throws(GraphQLSyntaxError) {
+        guard token.kind == .endOfDocument else { throw expected("the end of the document") }
+    }
+
+    /// Parses a description (§3.2.1), if there is one.
+    mutating func description() throws(GraphQLSyntaxError) -> StringValue? {
+        token.kind == .string || token.kind == .blockString ? try stringValue() : nil
+    }
+
+    /// Parses a definition.
+    private mutating func definition() throws(GraphQLSyntaxError) -> Document.Definition {
+        let start = token.start
+        if token.kind == .leftBrace { return .operation(try shorthand()) }
+        let description = try description()
+        guard token.kind == .name else {
+            throw expected(description == nil ? "a definition" : "a definition to describe")
+        }
+        switch text(of: token) {
+        case "query", "mutation", "subscription": return .operation(try operation(description, from: start))
+        case "fragment": return .fragment(try fragment(description, from: start))
+        case "schema": return .schema(try schema(description, from: start))
+        case "directive": return .directive(try directiveDefinition(description, from: start))
+        case "extend":
+            guard description == nil else {
+                throw expected("a definition to describe", "an extension takes no description")
+            }
+            return try typeSystemExtension()
+        default:
+            guard let type = try typeDefinition(description, from: start) else {
+                throw expected("a definition", among: Parser.definitionKeywords)
+            }
+            return .type(type)
+        }
     }
 }

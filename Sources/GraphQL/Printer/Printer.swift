@@ -54,15 +54,180 @@ struct Printer {
         }
     }
 
-    mutating func definition(_ definition: Definition) {
+    mutating func definition(_ definition: Document.Definition) {
         switch definition {
         case .operation(let node): operation(node)
         case .fragment(let node): fragment(node)
         case .schema(let node): schema(node)
         case .type(let node): type(node)
         case .directive(let node): directiveDefinition(node)
-        case .schemaExtension(let node): schemaExtension(node)
+        case .schemaExtension(let node): schema(node, isExtension: true)
         case .typeExtension(let node): type(node, isExtension: true)
         }
+    }
+}
+
+extension Document {
+    /// The canonical text of this document. Parsing the text gives equal nodes, except for spans.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.document(self)
+        return printer.text
+    }
+}
+
+extension Document.Definition {
+    /// The canonical text of this definition, without a line break at the end.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.definition(self)
+        return printer.text
+    }
+}
+
+extension SelectionSet {
+    /// The canonical text of this selection set.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.selectionSet(self)
+        return printer.text
+    }
+}
+
+extension Value {
+    /// The canonical text of this value.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.value(self)
+        return printer.text
+    }
+}
+
+extension TypeReference {
+    /// The text of this type, such as `[ID!]!`.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.type(self)
+        return printer.text
+    }
+}
+
+extension Directive {
+    /// The text of this directive, such as `@auth(rules: [])`.
+    public func printed() -> String {
+        var printer = Printer()
+        printer.directives([self])
+        return String(printer.text.dropFirst())
+    }
+}
+
+// MARK: - Values and types
+
+extension Printer {
+    mutating func value(_ value: Value) {
+        switch value {
+        case .variable(let variable): write("$" + variable.name.value)
+        case .int(let text, _), .float(let text, _): write(text)
+        case .string(let node): string(node)
+        case .boolean(let isTrue, _): write(isTrue ? "true" : "false")
+        case .null: write("null")
+        case .enum(let name): write(name.value)
+        case .list(let values, _):
+            write("[")
+            list("", values, separator: ", ", "") { $0.value($1) }
+            write("]")
+        case .object(let fields, _):
+            write("{")
+            list("", fields, separator: ", ", "") { $0.named($1.name, $1.value) }
+            write("}")
+        }
+    }
+
+    mutating func named(_ name: Name, _ value: Value) {
+        write(name.value + ": ")
+        self.value(value)
+    }
+
+    mutating func arguments(_ arguments: [Argument]) {
+        list("(", arguments, separator: ", ", ")") { $0.named($1.name, $1.value) }
+    }
+
+    /// Prints ` @a @b(c: 1)`, with a space before each directive.
+    mutating func directives(_ directives: [Directive]) {
+        for directive in directives {
+            write(" @" + directive.name.value)
+            arguments(directive.arguments)
+        }
+    }
+
+    mutating func type(_ type: TypeReference) {
+        switch type {
+        case .named(let name): write(name.value)
+        case .list(let element, _):
+            write("[")
+            self.type(element)
+            write("]")
+        case .nonNull(let nullable, _):
+            self.type(nullable)
+            write("!")
+        }
+    }
+}
+
+// MARK: - Strings
+
+extension Printer {
+    /// Prints a description on its own lines, before the described definition.
+    mutating func description(_ description: StringValue?) {
+        guard let description else { return }
+        string(description)
+        newLine()
+    }
+
+    /// Prints a string. A block string stays a block string, unless block syntax cannot represent its text.
+    mutating func string(_ node: StringValue) {
+        let bytes = Array(node.value.utf8)
+        if node.isBlock, let layout = BlockString.layout(for: bytes) {
+            block(bytes, layout)
+        } else {
+            quoted(node.value)
+        }
+    }
+
+    private mutating func block(_ bytes: [UInt8], _ layout: BlockString.Layout) {
+        write("\"\"\"")
+        guard layout != .empty else { return write("\"\"\"") }
+        for line in BlockString.lines(of: bytes[...]) {
+            if layout == .lineBesideQuotes {
+                write(BlockString.escaped(line))
+            } else if line.isEmpty {
+                write("\n")
+            } else {
+                newLine()
+                write(BlockString.escaped(line))
+            }
+        }
+        newLine()
+        write("\"\"\"")
+    }
+
+    private mutating func quoted(_ value: String) {
+        write("\"")
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": write("\\\"")
+            case "\\": write("\\\\")
+            case "\u{8}": write("\\b")
+            case "\u{C}": write("\\f")
+            case "\n": write("\\n")
+            case "\r": write("\\r")
+            case "\t": write("\\t")
+            case "\u{0}"..."\u{1F}", "\u{7F}":
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                write("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        write("\"")
     }
 }

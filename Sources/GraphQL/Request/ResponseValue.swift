@@ -26,33 +26,17 @@ package enum ResponseValue: Sendable, Hashable {
     }
 }
 
-/// The names of the members of objects. All objects of one selection share them.
-package final class ResponseNames: Sendable {
-    /// The names, in order. Each name occurs once.
-    package let names: [String]
-    /// The names as JSON strings, so that they are not made for each object; `nil` for the names of one object alone.
-    package let jsonKeys: [[UInt8]]?
-
-    fileprivate init(names: [String]) { (self.names, jsonKeys) = (names, nil) }
-
-    /// The names of a selection. A response name has no characters that JSON escapes (§2.1.9).
-    init(selected names: [String]) {
-        self.names = names
-        jsonKeys = names.map { Array("\"\($0)\"".utf8) }
-    }
-}
-
 /// An object of a response, with its values in the order of the selection.
 package struct ResponseObject: Sendable, Hashable {
     /// The names of the members as they are shared with other objects.
-    package let sharedNames: ResponseNames
+    package let sharedNames: Names
     /// The values, one for each name.
     package let values: [ResponseValue]
 
     /// Makes an object from equal numbers of names and values.
-    package init(names: [String], values: [ResponseValue]) { self.init(ResponseNames(names: names), values) }
+    package init(names: [String], values: [ResponseValue]) { self.init(Names(names: names), values) }
 
-    init(_ names: ResponseNames, _ values: [ResponseValue]) {
+    init(_ names: Names, _ values: [ResponseValue]) {
         precondition(names.names.count == values.count, "an object has as many names as values")
         (sharedNames, self.values) = (names, values)
     }
@@ -72,6 +56,24 @@ package struct ResponseObject: Sendable, Hashable {
     /// The value of a member; `nil` if there is none.
     package subscript(name: String) -> ResponseValue? {
         names.firstIndex(of: name).map { values[$0] }
+    }
+}
+
+extension ResponseObject {
+    /// The names of the members of objects. All objects of one selection share them.
+    package final class Names: Sendable {
+        /// The names, in order. Each name occurs once.
+        package let names: [String]
+        /// The names as JSON strings, so that they are not made for each object; `nil` for the names of one object alone.
+        package let jsonKeys: [[UInt8]]?
+
+        fileprivate init(names: [String]) { (self.names, jsonKeys) = (names, nil) }
+
+        /// The names of a selection. A response name has no characters that JSON escapes (§2.1.9).
+        init(selected names: [String]) {
+            self.names = names
+            jsonKeys = names.map { Array("\"\($0)\"".utf8) }
+        }
     }
 }
 

@@ -3,15 +3,15 @@ package struct CustomScalar: Sendable {
     /// The name of the type.
     package let name: String
     /// Coerces a value from a variable or a literal to an argument. The name of a literal enum value arrives as a text.
-    package let coerceInput: @Sendable (InputValue) throws(ScalarError) -> InputValue
+    package let coerceInput: @Sendable (InputValue) throws(InvalidValue) -> InputValue
     /// Converts a resolved value, which is never null, to a response value.
-    package let coerceOutput: @Sendable (ResponseValue) throws(ScalarError) -> ResponseValue
+    package let coerceOutput: @Sendable (ResponseValue) throws(InvalidValue) -> ResponseValue
 
     /// Makes a scalar. Without closures, all values are kept unchanged.
     package init(
         name: String,
-        coerceInput: @escaping @Sendable (InputValue) throws(ScalarError) -> InputValue = { $0 },
-        coerceOutput: @escaping @Sendable (ResponseValue) throws(ScalarError) -> ResponseValue = { $0 }
+        coerceInput: @escaping @Sendable (InputValue) throws(InvalidValue) -> InputValue = { $0 },
+        coerceOutput: @escaping @Sendable (ResponseValue) throws(InvalidValue) -> ResponseValue = { $0 }
     ) {
         self.name = name
         self.coerceInput = coerceInput
@@ -19,26 +19,13 @@ package struct CustomScalar: Sendable {
     }
 }
 
-/// The reason why a value is not valid for a scalar type, as a sentence without a full stop.
-package struct ScalarError: Error, Sendable, Hashable {
-    /// The reason.
-    package let message: String
+extension CustomScalar {
+    /// The reason why a value is not valid for a scalar type, as a sentence without a full stop.
+    package struct InvalidValue: Error, Sendable, Hashable {
+        /// The reason.
+        package let message: String
 
-    /// Makes an error.
-    package init(_ message: String) { self.message = message }
-}
-
-/// The coercion rules of a scalar type.
-enum Scalar: Sendable {
-    case int
-    case float
-    case string
-    case boolean
-    case id
-    case custom(CustomScalar)
-
-    /// The scalars of every schema (§3.5.1 … §3.5.5).
-    static let builtIn: [String: Scalar] = [
-        "Int": .int, "Float": .float, "String": .string, "Boolean": .boolean, "ID": .id,
-    ]
+        /// Makes an error.
+        package init(_ message: String) { self.message = message }
+    }
 }

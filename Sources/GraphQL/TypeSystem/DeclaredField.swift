@@ -39,19 +39,6 @@ package struct DeclaredInput: Sendable {
     package var isRequired: Bool { type.isNonNull && defaultValue == nil }
 }
 
-/// A value of an enum type (§3.9).
-package struct DeclaredEnumValue: Sendable {
-    /// The definition of the value.
-    package let definition: EnumValueDefinition
-    /// The name.
-    package let name: String
-
-    /// The description.
-    package var description: String? { definition.description?.value }
-    /// The directives, in order.
-    package var directives: [Directive] { definition.directives }
-}
-
 /// A directive that documents may use (§3.13).
 package struct DeclaredDirective: Sendable {
     /// The definition of the directive.
@@ -64,7 +51,7 @@ package struct DeclaredDirective: Sendable {
     /// The description.
     package var description: String? { definition.description?.value }
     /// The places where the directive may be.
-    package var locations: [DirectiveLocation] { definition.locations }
+    package var locations: [DirectiveDefinition.Location] { definition.locations }
     /// Whether one place may have the directive more than once.
     package var isRepeatable: Bool { definition.isRepeatable }
 }

@@ -1,27 +1,11 @@
 /// A named type of a ``TypeSystem``. Extensions are merged, and the types of its parts are resolved (§3.4).
 package final class DeclaredType: Sendable {
-    /// The kind of a type.
-    package enum Kind: Sendable, Hashable {
-        /// A leaf type with arbitrary values.
-        case scalar
-        /// An object type: fields with values.
-        case object
-        /// An interface type: fields that several object types have.
-        case interface
-        /// A union type: one of several object types.
-        case union
-        /// A leaf type with a few named values.
-        case `enum`
-        /// An input object type: fields of an argument.
-        case inputObject
-    }
-
     /// The index of the type in ``TypeSystem/types``.
     package let number: Int
     /// The name.
     package let name: String
     /// The kind of the type.
-    package let kind: Kind
+    package let kind: TypeDefinition.Kind
     /// The definition of the type, with all extensions.
     package let definition: TypeDefinition
     /// The fields of an object or interface type, in order.
@@ -29,7 +13,7 @@ package final class DeclaredType: Sendable {
     /// The fields of an input object type, in order.
     package let inputFields: [DeclaredInput]
     /// The values of an enum type, in order.
-    package let enumValues: [DeclaredEnumValue]
+    package var enumValues: [EnumValueDefinition] { definition.enumValues }
     /// The numbers of the interfaces of an object or interface type, in order.
     package let interfaces: [Int]
     /// The numbers of the object types that a value may have. For an object type, this is the type itself.
@@ -41,7 +25,7 @@ package final class DeclaredType: Sendable {
 
     init(
         number: Int, definition: TypeDefinition, fields: [DeclaredField], inputFields: [DeclaredInput],
-        enumValues: [DeclaredEnumValue], interfaces: [Int], possibleTypes: [Int], scalar: Scalar
+        interfaces: [Int], possibleTypes: [Int], scalar: Scalar
     ) {
         self.number = number
         name = definition.name.value
@@ -49,13 +33,12 @@ package final class DeclaredType: Sendable {
         self.definition = definition
         self.fields = fields
         self.inputFields = inputFields
-        self.enumValues = enumValues
         self.interfaces = interfaces
         self.possibleTypes = possibleTypes
         self.scalar = scalar
         fieldNumbers = Self.numbers(fields.map(\.name))
         inputFieldNumbers = Self.numbers(inputFields.map(\.name))
-        enumValueNumbers = Self.numbers(enumValues.map(\.name))
+        enumValueNumbers = Self.numbers(definition.enumValues.map(\.name.value))
     }
 
     private static func numbers(_ names: [String]) -> [String: Int] {
@@ -88,21 +71,24 @@ package final class DeclaredType: Sendable {
         inputFieldNumbers[name].map { inputFields[$0] }.flatMap { $0.name.isExactly(name) ? $0 : nil }
     }
     /// The enum value with this name. The name may come from a client.
-    package func enumValue(_ name: String) -> DeclaredEnumValue? {
-        enumValueNumbers[name].map { enumValues[$0] }.flatMap { $0.name.isExactly(name) ? $0 : nil }
+    package func enumValue(_ name: String) -> EnumValueDefinition? {
+        enumValueNumbers[name].map { enumValues[$0] }.flatMap { $0.name.value.isExactly(name) ? $0 : nil }
     }
 }
 
-extension TypeDefinition {
-    /// The kind of the defined type.
-    package var kind: DeclaredType.Kind {
-        switch self {
-        case .scalar: .scalar
-        case .object: .object
-        case .interface: .interface
-        case .union: .union
-        case .enum: .enum
-        case .inputObject: .inputObject
-        }
+extension DeclaredType {
+    /// The coercion rules of a scalar type.
+    enum Scalar: Sendable {
+        case int
+        case float
+        case string
+        case boolean
+        case id
+        case custom(CustomScalar)
+
+        /// The scalars of every schema (§3.5.1 … §3.5.5).
+        static let builtIn: [String: Scalar] = [
+            "Int": .int, "Float": .float, "String": .string, "Boolean": .boolean, "ID": .id,
+        ]
     }
 }

@@ -56,9 +56,9 @@ package final class TypeSystem: Sendable {
     /// The type of a reference; `nil` if there is no type with its name.
     package func resolved(_ reference: TypeReference) -> ResolvedType? {
         switch reference {
-        case .named(let named): typeNumbers[named.name.value].map { .named($0) }
-        case .list(let list): resolved(list.element).map { .list($0) }
-        case .nonNull(let type): resolved(type.nullable).map { .nonNull($0) }
+        case .named(let name): typeNumbers[name.value].map { .named($0) }
+        case .list(let element, _): resolved(element).map { .list($0) }
+        case .nonNull(let nullable, _): resolved(nullable).map { .nonNull($0) }
         }
     }
 

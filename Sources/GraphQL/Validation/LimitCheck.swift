@@ -84,7 +84,7 @@ struct LimitCheck {
         return measure
     }
 
-    private mutating func measure(_ selection: Selection) -> Measure {
+    private mutating func measure(_ selection: SelectionSet.Selection) -> Measure {
         switch selection {
         case .field(let field): measure(field)
         case .inlineFragment(let fragment): measure(fragment.selectionSet)

@@ -78,7 +78,7 @@ extension Validator {
         }
     }
 
-    private mutating func check(_ fragment: InlineFragment, in parent: DeclaredType?) {
+    private mutating func check(_ fragment: SelectionSet.InlineFragment, in parent: DeclaredType?) {
         checkDirectives(fragment.directives, at: .inlineFragment)
         guard let condition = fragment.typeCondition else { return check(fragment.selectionSet, of: parent) }
         let type = knownType(condition)
@@ -97,14 +97,14 @@ extension Validator {
         check(fragment.selectionSet, of: type)
     }
 
-    private mutating func check(_ spread: FragmentSpread, in parent: DeclaredType?) {
+    private mutating func check(_ spread: SelectionSet.FragmentSpread, in parent: DeclaredType?) {
         checkDirectives(spread.directives, at: .fragmentSpread)
         contents.spreads.append(spread)
         let name = spread.name.value
         guard let fragment = document.fragments[name] else {
             return report(.undefinedFragment, "Unknown fragment \"\(name)\".", [spread.name.span], names: [name])
         }
-        guard let parent, let type = typeSystem.type(fragment.typeCondition.name.value), type.isComposite,
+        guard let parent, let type = typeSystem.type(fragment.typeCondition.value), type.isComposite,
             !typeSystem.overlap(type, parent)
         else { return }
         report(
@@ -114,13 +114,74 @@ extension Validator {
     }
 
     /// The type with this name. Reports an error if there is none.
-    mutating func knownType(_ type: NamedType) -> DeclaredType? {
-        if let known = typeSystem.type(type.name.value) { return known }
+    mutating func knownType(_ name: Name) -> DeclaredType? {
+        if let known = typeSystem.type(name.value) { return known }
         let types = typeSystem.types
-        let guess = suggestion(for: type.name.value, among: types.map(\.name))
+        let guess = suggestion(for: name.value, among: types.map(\.name))
         report(
-            .unknownType, "Unknown type \"\(type.name.value)\".", [type.span], names: [type.name.value],
-            suggestion: guess)
+            .unknownType, "Unknown type \"\(name.value)\".", [name.span], names: [name.value], suggestion: guess)
         return nil
+    }
+}
+
+// MARK: - Cycles and uses of fragments
+
+/// Rules for whole fragments: §5.5.1.4 and §5.5.2.2.
+extension Validator {
+    /// Checks that each fragment is used, and that no fragment spreads itself.
+    mutating func checkFragments() {
+        var used: Set<String> = []
+        for contents in operationContents { reach(contents, &used) { _ in } }
+        for fragment in document.document.fragments where !used.contains(fragment.name.value) {
+            let name = fragment.name.value
+            report(.unusedFragment, "Fragment \"\(name)\" is never used.", [fragment.span], names: [name], path: [name])
+        }
+        var circles = FragmentCircles(contents: fragmentContents)
+        for fragment in document.document.fragments { circles.visit(fragment.name.value) }
+        for circle in circles.found {
+            let via = circle.dropLast().map { "\"\($0.name.value)\"" }.joined(separator: ", ")
+            let name = circle.last?.name.value ?? ""
+            let end = via.isEmpty ? "." : " via \(via)."
+            report(.fragmentCycle, "Cannot spread fragment \"\(name)\" within itself\(end)", circle.map(\.span))
+        }
+    }
+
+    /// Visits the contents of every fragment that these contents spread, directly or indirectly. Each fragment is visited once.
+    func reach(_ contents: DefinitionContents, _ names: inout Set<String>, _ visit: (DefinitionContents) -> Void) {
+        var pending = contents.spreads
+        while let spread = pending.popLast() {
+            guard names.insert(spread.name.value).inserted, let inner = fragmentContents[spread.name.value] else {
+                continue
+            }
+            visit(inner)
+            pending += inner.spreads
+        }
+    }
+}
+
+/// Finds circles of fragments. Each circle is found once.
+private struct FragmentCircles {
+    let contents: [String: Validator.DefinitionContents]
+    /// The spreads that lead from a fragment back to itself.
+    private(set) var found: [[SelectionSet.FragmentSpread]] = []
+    private var visited: Set<String> = []
+    private var path: [SelectionSet.FragmentSpread] = []
+    private var places: [String: Int] = [:]
+
+    init(contents: [String: Validator.DefinitionContents]) { self.contents = contents }
+
+    mutating func visit(_ name: String) {
+        guard visited.insert(name).inserted, let spreads = contents[name]?.spreads, !spreads.isEmpty else { return }
+        places[name] = path.count
+        for spread in spreads {
+            path.append(spread)
+            if let start = places[spread.name.value] {
+                found.append(Array(path[start...]))
+            } else {
+                visit(spread.name.value)
+            }
+            path.removeLast()
+        }
+        places[name] = nil
     }
 }

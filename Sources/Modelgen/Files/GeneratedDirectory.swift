@@ -26,9 +26,9 @@ package struct GeneratedDirectory: Sendable {
 
     /// The changes that ``hold(_:)`` would make.
     ///
-    /// - Throws: ``GenerationError`` if the directory has a file of the same name that was not generated; errors of the file
-    ///   system.
-    package func changes(toHold files: [GeneratedFile]) throws -> Changes {
+    /// - Throws: ``GeneratedDirectory.Failure`` if the directory has a file of the same name that was not generated; errors of
+    ///   the file system.
+    package func changes(toHold files: [SwiftSource.File]) throws -> Changes {
         var changes = Changes()
         for file in files {
             guard let present = try text(of: file.name) else {
@@ -40,7 +40,7 @@ package struct GeneratedDirectory: Sendable {
             } else if SwiftSource.isGenerated(present) {
                 changes.written.append(file.name)
             } else {
-                throw GenerationError(
+                throw Failure(
                     "\(url.appending(path: file.name).path(percentEncoded: false)) was not generated and would be lost",
                     recovery: "Choose a directory of its own for the generated files, or move the file.")
             }
@@ -58,7 +58,7 @@ package struct GeneratedDirectory: Sendable {
     /// the same schema for types that no longer exist. It does not touch any other file.
     ///
     /// - Throws: The errors of ``changes(toHold:)``, before any file is changed.
-    package func hold(_ files: [GeneratedFile]) throws -> Changes {
+    package func hold(_ files: [SwiftSource.File]) throws -> Changes {
         let changes = try changes(toHold: files)
         let written = Set(changes.written)
         if !changes.isEmpty { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -67,7 +67,7 @@ package struct GeneratedDirectory: Sendable {
         return changes
     }
 
-    private func write(_ file: GeneratedFile) throws {
+    private func write(_ file: SwiftSource.File) throws {
         try Data(file.text.utf8).write(to: url.appending(path: file.name), options: .atomic)
     }
 
@@ -84,19 +84,21 @@ package struct GeneratedDirectory: Sendable {
     }
 }
 
-/// The reason why sources were not generated.
-package struct GenerationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problem.
-    package let message: String
-    /// How to solve the problem.
-    package let recovery: String
+extension GeneratedDirectory {
+    /// The reason why sources were not generated.
+    package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The problem.
+        package let message: String
+        /// How to solve the problem.
+        package let recovery: String
 
-    /// Makes an error with a problem and its solution.
-    package init(_ message: String, recovery: String) {
-        self.message = message
-        self.recovery = recovery
+        /// Makes an error with a problem and its solution.
+        package init(_ message: String, recovery: String) {
+            self.message = message
+            self.recovery = recovery
+        }
+
+        /// The problem.
+        package var description: String { message }
     }
-
-    /// The problem.
-    package var description: String { message }
 }

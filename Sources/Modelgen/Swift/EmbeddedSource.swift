@@ -5,7 +5,7 @@ struct EmbeddedSource {
     private let type: EmbeddedSchema
     private let run: GeneratorRun
     private let name: SwiftName
-    private let members: Members
+    private let members: GeneratorRun.Members
     private let fields: [FieldSource]
 
     init(_ type: EmbeddedSchema, _ run: GeneratorRun) {
@@ -23,7 +23,7 @@ struct EmbeddedSource {
         }
     }
 
-    var declaration: Declaration {
+    var declaration: GeneratorRun.Declaration {
         var text = SourceText()
         text.document(type.documentation, or: "`\(type.name)` of the schema, stored inside records.")
         let conformances =
@@ -46,7 +46,7 @@ struct EmbeddedSource {
             values(&text)
         }
         text.line("}")
-        return Declaration(
+        return GeneratorRun.Declaration(
             text, fileName: name.plain,
             isConventional: members.all.allSatisfy(\.isLowerCamelCase) && SwiftName.isTypeName(name.plain))
     }

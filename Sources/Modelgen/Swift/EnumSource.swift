@@ -1,43 +1,18 @@
 internal import TidelogSchema
 
-/// The Swift names of an enum's cases.
-struct EnumNames {
-    private let names: [String: SwiftName]
-    /// The case for texts that this build does not know.
-    let unknown: SwiftName
-
-    init(_ type: EnumSchema) {
-        var byCamelCase: [String: Int] = [:]
-        for text in type.cases { byCamelCase[SwiftWords.lowerCamelCase(text), default: 0] += 1 }
-        var members = MemberNames(reserved: SwiftWords.enumMembers)
-        var names: [String: SwiftName] = [:]
-        // If two cases would get the same name, neither gets it. Both keep the texts of the schema as names.
-        for text in type.cases where byCamelCase[SwiftWords.lowerCamelCase(text)] != 1 {
-            names[text] = members.name(text)
-        }
-        for text in type.cases where names[text] == nil { names[text] = members.name(SwiftWords.lowerCamelCase(text)) }
-        unknown = members.name("unknown")
-        self.names = names
-    }
-
-    func name(_ text: String) -> SwiftName { names[text] ?? unknown }
-
-    var areConventional: Bool { unknown.isLowerCamelCase && names.values.allSatisfy(\.isLowerCamelCase) }
-}
-
 /// The Swift source of an enum. The enum keeps texts that it does not know.
 struct EnumSource {
     private let type: EnumSchema
     private let run: GeneratorRun
-    private let names: EnumNames
+    private let names: Names
 
     init(_ type: EnumSchema, _ run: GeneratorRun) {
         self.type = type
         self.run = run
-        names = EnumNames(type)
+        names = Names(type)
     }
 
-    var declaration: Declaration {
+    var declaration: GeneratorRun.Declaration {
         let name = run.type(type.name)
         var text = SourceText()
         text.document(type.documentation, or: "One of the texts of `\(type.name)` in the schema.")
@@ -47,7 +22,7 @@ struct EnumSource {
         text.conformances("\(run.access)enum \(name.quoted)", conformances)
         text.indented(body)
         text.line("}")
-        return Declaration(
+        return GeneratorRun.Declaration(
             text, fileName: name.plain,
             isConventional: names.areConventional && SwiftName.isTypeName(name.plain))
     }
@@ -85,5 +60,34 @@ struct EnumSource {
             text.line("case .\(names.unknown.plain)(let text): text")
             text.line("}")
         }
+    }
+}
+
+extension EnumSource {
+    /// The Swift names of an enum's cases.
+    struct Names {
+        private let names: [String: SwiftName]
+        /// The case for texts that this build does not know.
+        let unknown: SwiftName
+
+        init(_ type: EnumSchema) {
+            var byCamelCase: [String: Int] = [:]
+            for text in type.cases { byCamelCase[SwiftWords.lowerCamelCase(text), default: 0] += 1 }
+            var members = SwiftName.Supply(reserved: SwiftWords.enumMembers)
+            var names: [String: SwiftName] = [:]
+            // If two cases would get the same name, neither gets it. Both keep the texts of the schema as names.
+            for text in type.cases where byCamelCase[SwiftWords.lowerCamelCase(text)] != 1 {
+                names[text] = members.name(text)
+            }
+            for text in type.cases where names[text] == nil {
+                names[text] = members.name(SwiftWords.lowerCamelCase(text))
+            }
+            unknown = members.name("unknown")
+            self.names = names
+        }
+
+        func name(_ text: String) -> SwiftName { names[text] ?? unknown }
+
+        var areConventional: Bool { unknown.isLowerCamelCase && names.values.allSatisfy(\.isLowerCamelCase) }
     }
 }

@@ -53,24 +53,24 @@ struct FieldSource {
     }
 
     /// The parameter of an initializer, with its default.
-    var parameter: SourceExpression {
+    var parameter: SourceText.Expression {
         guard let value = defaultValue else { return .prefixed("\(name.quoted):", .text(type)) }
         if case .text(let text) = value { return .prefixed("\(name.quoted):", .text("\(type) = \(text)")) }
         return .prefixed("\(name.quoted): \(type) =", value)
     }
 
-    private var defaultValue: SourceExpression? {
+    private var defaultValue: SourceText.Expression? {
         if let value = schema.defaultValue { return literal(value) }
         if isKey, schema.name == "id", schema.type == .id { return .text(run.tidelog("UUIDv7") + ".next()") }
         return schema.isRequired ? nil : .text("nil")
     }
 
-    private func literal(_ value: FieldValue) -> SourceExpression? {
+    private func literal(_ value: FieldValue) -> SourceText.Expression? {
         let literals = SchemaLiterals(run)
         switch (value, schema.type) {
         case (.string(let text), .enumeration(let name)):
             guard let type = run.schema.enums.first(where: { $0.name == name }) else { return nil }
-            let enumCase = EnumNames(type).name(text).plain
+            let enumCase = EnumSource.Names(type).name(text).plain
             return .text(schema.isRequired ? ".\(enumCase)" : "\(run.type(name).quoted).\(enumCase)")
         case (.string(let text), _): return .text(SwiftWords.literal(text))
         case (.int(let number), .timestamp):

@@ -117,50 +117,72 @@ struct GeneratorRun {
     }
 }
 
-/// A generated declaration: a type or an extension, with its documentation.
-struct Declaration {
-    /// The name of the file without an extension.
-    let fileName: String
-    let text: String
-    /// Whether all lines fit the width of the formatter.
-    let isWithinWidth: Bool
-    /// Whether all names follow Swift's naming conventions.
-    let isConventional: Bool
+extension GeneratorRun {
+    /// The Swift names of the members of a generated type.
+    struct Members {
+        private(set) var fields: [String: SwiftName] = [:]
+        private(set) var associations: [String: SwiftName] = [:]
+        /// The names of the stored properties that hold loaded relations.
+        private(set) var storages: [String: SwiftName] = [:]
+        private var setters: [String: SwiftName] = [:]
 
-    init(_ text: SourceText, fileName: String, isConventional: Bool) {
-        self.fileName = fileName
-        self.text = text.text
-        isWithinWidth = text.isWithinWidth
-        self.isConventional = isConventional
-    }
-}
-
-/// The Swift names of the members of a generated type.
-struct Members {
-    private(set) var fields: [String: SwiftName] = [:]
-    private(set) var associations: [String: SwiftName] = [:]
-    /// The names of the stored properties that hold loaded relations.
-    private(set) var storages: [String: SwiftName] = [:]
-    private var setters: [String: SwiftName] = [:]
-
-    init(fields: [FieldSchema], associations: [Association], reserved: Set<String>) {
-        var names = MemberNames(reserved: reserved)
-        for field in fields { self.fields[field.name] = names.name(field.name) }
-        var relationNames = names
-        if self.fields["id"] == nil { _ = relationNames.name("id") }
-        for association in associations {
-            self.associations[association.name] = relationNames.name(association.name)
+        init(fields: [FieldSchema], associations: [Association], reserved: Set<String>) {
+            var names = SwiftName.Supply(reserved: reserved)
+            for field in fields { self.fields[field.name] = names.name(field.name) }
+            var relationNames = names
+            if self.fields["id"] == nil { _ = relationNames.name("id") }
+            for association in associations {
+                self.associations[association.name] = relationNames.name(association.name)
+            }
+            for association in associations {
+                storages[association.name] = relationNames.name(association.name + "Relation")
+                setters[association.name] = relationNames.name("set" + Names.upperFirst(association.name))
+            }
         }
-        for association in associations {
-            storages[association.name] = relationNames.name(association.name + "Relation")
-            setters[association.name] = relationNames.name("set" + Names.upperFirst(association.name))
-        }
+
+        var all: [SwiftName] { Array(fields.values) + Array(associations.values) }
+
+        func field(_ name: String) -> SwiftName { fields[name] ?? SwiftName(name, besides: []) }
+        func association(_ name: String) -> SwiftName { associations[name] ?? SwiftName(name, besides: []) }
+        func setter(_ name: String) -> SwiftName { setters[name] ?? SwiftName(name, besides: []) }
+        func storage(_ name: String) -> SwiftName { storages[name] ?? SwiftName(name, besides: []) }
     }
 
-    var all: [SwiftName] { Array(fields.values) + Array(associations.values) }
+    /// A generated declaration: a type or an extension, with its documentation.
+    struct Declaration {
+        /// The name of the file without an extension.
+        let fileName: String
+        let text: String
+        /// Whether all lines fit the width of the formatter.
+        let isWithinWidth: Bool
+        /// Whether all names follow Swift's naming conventions.
+        let isConventional: Bool
 
-    func field(_ name: String) -> SwiftName { fields[name] ?? SwiftName(name, besides: []) }
-    func association(_ name: String) -> SwiftName { associations[name] ?? SwiftName(name, besides: []) }
-    func setter(_ name: String) -> SwiftName { setters[name] ?? SwiftName(name, besides: []) }
-    func storage(_ name: String) -> SwiftName { storages[name] ?? SwiftName(name, besides: []) }
+        init(_ text: SourceText, fileName: String, isConventional: Bool) {
+            self.fileName = fileName
+            self.text = text.text
+            isWithinWidth = text.isWithinWidth
+            self.isConventional = isConventional
+        }
+    }
+
+    /// The declaration of the type `name`, which registers the models by name.
+    func registration(called name: String) -> Declaration {
+        var text = SourceText()
+        let models = schema.models.map { SourceText.Expression.text("\(type($0.name).quoted).self") }
+        let schemaName = SwiftName(options.schemaName, besides: [])
+        text.document("All models of \(options.schemaFile), by their names.")
+        text.block("\(access)struct \(name): \(tidelog("AmplifyModelRegistration"))") { text in
+            text.document("All models.")
+            text.line("\(access)init() {}")
+            text.blank()
+            text.document("The schema of the models.")
+            text.braces(
+                "\(access)var schema: \(tidelog("Schema"))", .text(".\(schemaName.plain)"))
+            text.blank()
+            text.document("The type of each model.")
+            text.braces("\(access)var models: [any \(tidelog("Model")).Type]", .array(models))
+        }
+        return Declaration(text, fileName: name, isConventional: true)
+    }
 }

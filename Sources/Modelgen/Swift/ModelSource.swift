@@ -5,7 +5,7 @@ struct ModelSource {
     let model: ModelSchema
     let run: GeneratorRun
     let name: SwiftName
-    let members: Members
+    let members: GeneratorRun.Members
     let fields: [FieldSource]
     let relations: [RelationSource]
 
@@ -25,7 +25,7 @@ struct ModelSource {
 
     var access: String { run.access }
 
-    var declaration: Declaration {
+    var declaration: GeneratorRun.Declaration {
         var text = SourceText()
         text.document(model.documentation, or: "A record of the model `\(model.name)`.")
         let conformances =
@@ -35,7 +35,7 @@ struct ModelSource {
         text.line("}")
         identifier(&text)
         let names = members.all + model.indexes.map { indexName($0) } + relations.map(\.setter)
-        return Declaration(
+        return GeneratorRun.Declaration(
             text, fileName: name.plain,
             isConventional: names.allSatisfy(\.isLowerCamelCase) && SwiftName.isTypeName(name.plain))
     }
@@ -100,7 +100,7 @@ struct ModelSource {
             + kept.map { (place: place($0.schema.name), parameter: $0.parameter) }
         text.signature("\(access)init", parameters.stableSorted { $0.place < $1.place }.map(\.parameter))
         text.indented { text in
-            let arguments = taken.map { field -> SourceExpression in
+            let arguments = taken.map { field -> SourceText.Expression in
                 let parent = parents.first { $0.association.fields.contains(field.schema.name) }
                 let value = parent.map { $0.keyValue(of: field.schema.name) }
                 return .prefixed("\(field.name.label):", .text(value ?? field.name.quoted))
@@ -173,7 +173,7 @@ struct ModelSource {
             text.blank()
             text.document("The records with this ``\(first.name.plain)``, in the order of the index `\(index.name)`.")
             let condition = run.tidelog("KeyCondition")
-            let parameters: [SourceExpression] =
+            let parameters: [SourceText.Expression] =
                 [.prefixed("\(first.name.quoted):", .text(first.valueType))]
                 + parts.dropFirst().map {
                     .prefixed("\($0.name.quoted):", .text("\(condition)<\($0.valueType)>? = nil"))
@@ -186,13 +186,13 @@ struct ModelSource {
                 guard parts.count > 1 else {
                     return text.write(.call(query, texts: ["where: \(equality)"]))
                 }
-                let conditions: [SourceExpression] =
+                let conditions: [SourceText.Expression] =
                     [.text(equality)]
                     + parts.dropFirst().map {
                         .text("\($0.name.quoted)?.predicate(on: Self.keys.\($0.name.plain)) ?? .all")
                     }
                 let orders = parts.dropFirst().map { ".ascending(Self.keys.\($0.name.plain))" }
-                let sort = SourceExpression.call(".by", texts: orders)
+                let sort = SourceText.Expression.call(".by", texts: orders)
                 text.write(
                     .call(
                         query,

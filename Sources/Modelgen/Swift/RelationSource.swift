@@ -17,7 +17,7 @@ struct RelationSource {
     private let isSettable: Bool
     /// Whether the reference may be cleared. It may be cleared if the relation and all of its fields are optional.
     private let isOptional: Bool
-    private let members: Members
+    private let members: GeneratorRun.Members
     /// The key properties of the related record, one for each of the fields.
     private let targetKey: [SwiftName]
 
@@ -45,7 +45,7 @@ struct RelationSource {
     }
 
     /// The parameter of the initializer that has related records as parameters.
-    var parameter: SourceExpression {
+    var parameter: SourceText.Expression {
         .prefixed("\(name.quoted):", .text("\(target.quoted)\(isOptional ? "?" : "")"))
     }
 
@@ -77,7 +77,7 @@ struct RelationSource {
                 : "The related record of `\(association.target)`, read when it is asked for; `nil` where there is none."
         )
         let head = "\(access)var \(name.quoted): \(target.quoted)\(association.isRequired ? "" : "?")"
-        let read = SourceExpression.call(
+        let read = SourceText.Expression.call(
             "try await \(storage).\(function)", texts: ["of: self", "Self.keys.\(name.plain)"])
         let whole = "\(head) { get async throws { \(read.flat) } }"
         if text.fits(whole) {

@@ -8,8 +8,8 @@ struct SchemaLiterals {
 
     init(_ run: GeneratorRun) { self.run = run }
 
-    func model(_ model: ModelSchema) -> SourceExpression {
-        var arguments: [SourceExpression] = [
+    func model(_ model: ModelSchema) -> SourceText.Expression {
+        var arguments: [SourceText.Expression] = [
             text("name", model.name), .labelled("fields", .array(model.fields.map(field))),
         ]
         if model.primaryKey != ["id"] { arguments.append(texts("primaryKey", model.primaryKey)) }
@@ -24,8 +24,8 @@ struct SchemaLiterals {
         return .call(run.tidelog("ModelSchema"), arguments)
     }
 
-    func embedded(_ type: EmbeddedSchema) -> SourceExpression {
-        var arguments: [SourceExpression] = [
+    func embedded(_ type: EmbeddedSchema) -> SourceText.Expression {
+        var arguments: [SourceText.Expression] = [
             text("name", type.name), .labelled("fields", .array(type.fields.map(field))),
         ]
         if let documentation = type.documentation {
@@ -34,7 +34,7 @@ struct SchemaLiterals {
         return .call(run.tidelog("EmbeddedSchema"), arguments)
     }
 
-    func enumeration(_ type: EnumSchema) -> SourceExpression {
+    func enumeration(_ type: EnumSchema) -> SourceText.Expression {
         var arguments = [text("name", type.name), texts("cases", type.cases)]
         if let documentation = type.documentation {
             arguments.append(.labelled("documentation", .prose(documentation)))
@@ -42,8 +42,8 @@ struct SchemaLiterals {
         return .call(run.tidelog("EnumSchema"), arguments)
     }
 
-    private func field(_ field: FieldSchema) -> SourceExpression {
-        var arguments: [SourceExpression] = [.text(SwiftWords.literal(field.name)), .text(type(field.type))]
+    private func field(_ field: FieldSchema) -> SourceText.Expression {
+        var arguments: [SourceText.Expression] = [.text(SwiftWords.literal(field.name)), .text(type(field.type))]
         if field.isRequired { arguments.append(.text("isRequired: true")) }
         if field.isReadOnly { arguments.append(.text("isReadOnly: true")) }
         if let value = field.defaultValue { arguments.append(.labelled("defaultValue", self.value(value))) }
@@ -55,13 +55,13 @@ struct SchemaLiterals {
         return .call(run.tidelog("FieldSchema"), arguments)
     }
 
-    private func index(_ index: IndexSchema) -> SourceExpression {
+    private func index(_ index: IndexSchema) -> SourceText.Expression {
         var arguments = [text("name", index.name), texts("fields", index.fields)]
         if let query = index.queryField { arguments.append(text("queryField", query)) }
         return .call(run.tidelog("IndexSchema"), arguments)
     }
 
-    private func association(_ association: Association) -> SourceExpression {
+    private func association(_ association: Association) -> SourceText.Expression {
         var arguments = [
             text("name", association.name), .text("kind: .\(association.kind.rawValue)"),
             text("target", association.target),
@@ -97,7 +97,7 @@ struct SchemaLiterals {
 
     // MARK: Values
 
-    private func value(_ value: FieldValue) -> SourceExpression {
+    private func value(_ value: FieldValue) -> SourceText.Expression {
         switch value {
         case .string(let text): .call(".string", texts: [SwiftWords.literal(text)])
         case .int(let number): .call(".int", texts: ["\(number)"])
@@ -120,7 +120,7 @@ struct SchemaLiterals {
     }
 
     /// A temporal value that is not parsed at run time.
-    func temporal(_ kind: String, _ value: some TemporalText) -> SourceExpression {
+    func temporal(_ kind: String, _ value: some TemporalText) -> SourceText.Expression {
         let temporal = run.tidelog("Temporal")
         var instant = ["seconds: \(value.instant.seconds)"]
         if value.instant.nanoseconds != 0 { instant.append("nanoseconds: \(value.instant.nanoseconds)") }
@@ -132,11 +132,11 @@ struct SchemaLiterals {
             ])
     }
 
-    private func text(_ label: String, _ text: String) -> SourceExpression {
+    private func text(_ label: String, _ text: String) -> SourceText.Expression {
         .labelled(label, .text(SwiftWords.literal(text)))
     }
 
-    private func texts(_ label: String, _ texts: [String]) -> SourceExpression {
+    private func texts(_ label: String, _ texts: [String]) -> SourceText.Expression {
         .labelled(label, .array(texts.map { .text(SwiftWords.literal($0)) }))
     }
 }
@@ -146,7 +146,7 @@ extension GeneratorRun {
     var schemaDeclaration: Declaration {
         var text = SourceText()
         let literals = SchemaLiterals(self)
-        var arguments: [SourceExpression] = [
+        var arguments: [SourceText.Expression] = [
             .labelled("models", .array(schema.models.map { .text("\(type($0.name).quoted).schema") }))
         ]
         if !schema.embeddedTypes.isEmpty {

@@ -51,7 +51,7 @@ struct SourceText {
     }
 
     /// Writes `head { statement }`, on one line if it fits.
-    mutating func braces(_ head: String, _ statement: SourceExpression) {
+    mutating func braces(_ head: String, _ statement: Expression) {
         let line = "\(head) { \(statement.flat) }"
         if fits(line) { return self.line(line) }
         block(head) { $0.write(statement) }
@@ -95,7 +95,7 @@ struct SourceText {
     }
 
     /// Writes `head(parameters)tail {`, which opens a function.
-    mutating func signature(_ head: String, _ parameters: [SourceExpression], _ tail: String = "") {
+    mutating func signature(_ head: String, _ parameters: [Expression], _ tail: String = "") {
         let whole = "\(head)(\(parameters.map(\.flat).joined(separator: ", ")))\(tail) {"
         if fits(whole) || parameters.isEmpty { return line(whole) }
         line(head + "(")
@@ -104,7 +104,7 @@ struct SourceText {
     }
 
     /// Writes an expression between `prefix` and `suffix`.
-    mutating func write(_ expression: SourceExpression, prefix: String = "", suffix: String = "") {
+    mutating func write(_ expression: Expression, prefix: String = "", suffix: String = "") {
         let whole = prefix + expression.flat + suffix
         if fits(whole + expression.ending) { return line(whole) }
         switch expression {
@@ -128,7 +128,7 @@ struct SourceText {
     }
 
     /// Writes `items` with `separator` between them and `end` after the last. Each line has as many items as fit.
-    private mutating func write(_ items: [SourceExpression], separated separator: String, end: String) {
+    private mutating func write(_ items: [Expression], separated separator: String, end: String) {
         var waiting = ""
         for (place, item) in items.enumerated() {
             let end = place == items.count - 1 ? end : separator
@@ -167,44 +167,47 @@ struct SourceText {
     }
 }
 
-/// An expression that may be broken over several lines.
-indirect enum SourceExpression {
-    case text(String)
-    /// An expression after a label with its colon, or after `name =`.
-    case prefixed(String, SourceExpression)
-    /// A string literal with a text for people.
-    case prose(String)
-    case call(String, [SourceExpression])
-    case array([SourceExpression])
+extension SourceText {
+    /// An expression that may be broken over several lines.
+    indirect enum Expression {
+        case text(String)
+        /// An expression after a label with its colon, or after `name =`.
+        case prefixed(String, Expression)
+        /// A string literal with a text for people.
+        case prose(String)
+        case call(String, [Expression])
+        case array([Expression])
 
-    /// The expression on one line.
-    var flat: String {
-        switch self {
-        case .text(let text): text
-        case .prefixed(let prefix, let value): "\(prefix) \(value.flat)"
-        case .prose(let text): SwiftWords.literal(text)
-        case .call(let function, let arguments):
-            "\(function)(\(arguments.map(\.flat).joined(separator: ", ")))"
-        case .array(let elements): "[\(elements.map(\.flat).joined(separator: ", "))]"
+        /// The expression on one line.
+        var flat: String {
+            switch self {
+            case .text(let text): text
+            case .prefixed(let prefix, let value): "\(prefix) \(value.flat)"
+            case .prose(let text): SwiftWords.literal(text)
+            case .call(let function, let arguments):
+                "\(function)(\(arguments.map(\.flat).joined(separator: ", ")))"
+            case .array(let elements): "[\(elements.map(\.flat).joined(separator: ", "))]"
+            }
         }
-    }
 
-    /// The further characters that the formatter counts: the trailing comma that each list with several elements would have.
-    var ending: String {
-        switch self {
-        case .array(let elements): (elements.count > 1 ? "," : "") + elements.map(\.ending).joined()
-        case .prefixed(_, let value): value.ending
-        case .call(_, let arguments): arguments.map(\.ending).joined()
-        case .text, .prose: ""
+        /// The further characters that the formatter counts: the trailing comma that each list with several elements would
+        /// have.
+        var ending: String {
+            switch self {
+            case .array(let elements): (elements.count > 1 ? "," : "") + elements.map(\.ending).joined()
+            case .prefixed(_, let value): value.ending
+            case .call(_, let arguments): arguments.map(\.ending).joined()
+            case .text, .prose: ""
+            }
         }
-    }
 
-    static func labelled(_ label: String, _ value: SourceExpression) -> SourceExpression {
-        .prefixed(label + ":", value)
-    }
+        static func labelled(_ label: String, _ value: Expression) -> Expression {
+            .prefixed(label + ":", value)
+        }
 
-    /// A call of `function` with texts as arguments.
-    static func call(_ function: String, texts: [String]) -> SourceExpression {
-        .call(function, texts.map { .text($0) })
+        /// A call of `function` with texts as arguments.
+        static func call(_ function: String, texts: [String]) -> Expression {
+            .call(function, texts.map { .text($0) })
+        }
     }
 }

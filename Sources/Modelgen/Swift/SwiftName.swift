@@ -23,16 +23,18 @@ struct SwiftName: Hashable {
     }
 }
 
-/// Gives the members of one type their names. Each name is given once.
-struct MemberNames {
-    private var taken: Set<String>
+extension SwiftName {
+    /// Gives the members of one type their names. Each name is given once.
+    struct Supply {
+        private var taken: Set<String>
 
-    init(reserved: Set<String>) { taken = reserved }
+        init(reserved: Set<String>) { taken = reserved }
 
-    /// The member name for `name`.
-    mutating func name(_ name: String) -> SwiftName {
-        let swiftName = SwiftName(name, besides: taken)
-        taken.insert(swiftName.plain)
-        return swiftName
+        /// The member name for `name`.
+        mutating func name(_ name: String) -> SwiftName {
+            let swiftName = SwiftName(name, besides: taken)
+            taken.insert(swiftName.plain)
+            return swiftName
+        }
     }
 }

@@ -142,9 +142,7 @@ extension SchemaComparison {
         compareDirectives(old, new)
         compareDocumentation(new.name, old.documentation, new.documentation)
     }
-}
 
-extension SchemaComparison {
     private mutating func compareDirectives(_ old: FieldSchema, _ new: FieldSchema) {
         guard old.directives != new.directives else { return }
         let count = changes.count

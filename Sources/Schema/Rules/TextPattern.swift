@@ -44,7 +44,7 @@ struct TextPattern: Sendable {
     /// Reads `pattern`.
     init(_ pattern: String) throws(Refusal) {
         var parser = TextPatternParser(pattern)
-        var program = TextPatternProgram()
+        var program = Program()
         try program.append(try parser.pattern())
         program.append(.match)
         (instructions, sets) = (program.instructions, program.sets)
@@ -123,6 +123,79 @@ struct TextPattern: Sendable {
     }
 }
 
+extension TextPattern {
+    /// The instructions of a pattern.
+    struct Program {
+        private(set) var instructions: [TextPattern.Instruction] = []
+        private(set) var sets: [ScalarSet] = []
+
+        /// The largest number of instructions. The time for one character is proportional to it.
+        static let instructionLimit = 2_000
+
+        mutating func append(_ instruction: TextPattern.Instruction) { instructions.append(instruction) }
+
+        /// Appends the instructions for `node`.
+        mutating func append(_ node: TextPattern.Node) throws(TextPattern.Refusal) {
+            guard instructions.count <= Self.instructionLimit else {
+                throw TextPattern.Refusal(reason: "the pattern repeats too much")
+            }
+            switch node {
+            case .set(let set):
+                sets.append(set)
+                instructions.append(.read(sets.count - 1))
+            case .assertion(let assertion): instructions.append(.assert(assertion))
+            case .sequence(let nodes): for node in nodes { try append(node) }
+            case .alternatives(let nodes):
+                var ends: [Int] = []
+                for node in nodes.dropLast() {
+                    let split = instructions.count
+                    instructions.append(.split(split + 1, 0))
+                    try append(node)
+                    ends.append(instructions.count)
+                    instructions.append(.jump(0))
+                    instructions[split] = .split(split + 1, instructions.count)
+                }
+                if let last = nodes.last { try append(last) }
+                for end in ends { instructions[end] = .jump(instructions.count) }
+            case .repeated(let node, let least, let most): try append(node, least, most)
+            }
+        }
+
+        private mutating func append(_ node: TextPattern.Node, _ least: Int, _ most: Int?) throws(TextPattern.Refusal) {
+            for _ in 0..<least {
+                let count = instructions.count
+                try append(node)
+                // A part without instructions, such as `()`, is the same however often it is repeated.
+                if instructions.count == count { break }
+            }
+            guard let most else {
+                let split = instructions.count
+                instructions.append(.split(split + 1, 0))
+                try append(node)
+                instructions.append(.jump(split))
+                instructions[split] = .split(split + 1, instructions.count)
+                return
+            }
+            var splits: [Int] = []
+            for _ in least..<most {
+                splits.append(instructions.count)
+                instructions.append(.split(0, 0))
+                try append(node)
+            }
+            for split in splits { instructions[split] = .split(split + 1, instructions.count) }
+        }
+    }
+
+    /// A part of a pattern.
+    indirect enum Node: Sendable {
+        case set(ScalarSet)
+        case assertion(TextPattern.Assertion)
+        case sequence([Node])
+        case alternatives([Node])
+        case repeated(Node, least: Int, most: Int?)
+    }
+}
+
 /// Reads the characters of a text in UTF-8.
 private struct ScalarReader {
     private let bytes: UnsafeRawBufferPointer
@@ -142,67 +215,5 @@ private struct ScalarReader {
             index += 1
         }
         return scalar
-    }
-}
-
-/// The instructions of a pattern.
-struct TextPatternProgram {
-    private(set) var instructions: [TextPattern.Instruction] = []
-    private(set) var sets: [ScalarSet] = []
-
-    /// The largest number of instructions. The time for one character is proportional to it.
-    static let instructionLimit = 2_000
-
-    mutating func append(_ instruction: TextPattern.Instruction) { instructions.append(instruction) }
-
-    /// Appends the instructions for `node`.
-    mutating func append(_ node: TextPatternNode) throws(TextPattern.Refusal) {
-        guard instructions.count <= Self.instructionLimit else {
-            throw TextPattern.Refusal(reason: "the pattern repeats too much")
-        }
-        switch node {
-        case .set(let set):
-            sets.append(set)
-            instructions.append(.read(sets.count - 1))
-        case .assertion(let assertion): instructions.append(.assert(assertion))
-        case .sequence(let nodes): for node in nodes { try append(node) }
-        case .alternatives(let nodes):
-            var ends: [Int] = []
-            for node in nodes.dropLast() {
-                let split = instructions.count
-                instructions.append(.split(split + 1, 0))
-                try append(node)
-                ends.append(instructions.count)
-                instructions.append(.jump(0))
-                instructions[split] = .split(split + 1, instructions.count)
-            }
-            if let last = nodes.last { try append(last) }
-            for end in ends { instructions[end] = .jump(instructions.count) }
-        case .repeated(let node, let least, let most): try append(node, least, most)
-        }
-    }
-
-    private mutating func append(_ node: TextPatternNode, _ least: Int, _ most: Int?) throws(TextPattern.Refusal) {
-        for _ in 0..<least {
-            let count = instructions.count
-            try append(node)
-            // A part without instructions, such as `()`, is the same however often it is repeated.
-            if instructions.count == count { break }
-        }
-        guard let most else {
-            let split = instructions.count
-            instructions.append(.split(split + 1, 0))
-            try append(node)
-            instructions.append(.jump(split))
-            instructions[split] = .split(split + 1, instructions.count)
-            return
-        }
-        var splits: [Int] = []
-        for _ in least..<most {
-            splits.append(instructions.count)
-            instructions.append(.split(0, 0))
-            try append(node)
-        }
-        for split in splits { instructions[split] = .split(split + 1, instructions.count) }
     }
 }

@@ -1,12 +1,3 @@
-/// A part of a pattern.
-indirect enum TextPatternNode: Sendable {
-    case set(ScalarSet)
-    case assertion(TextPattern.Assertion)
-    case sequence([TextPatternNode])
-    case alternatives([TextPatternNode])
-    case repeated(TextPatternNode, least: Int, most: Int?)
-}
-
 /// Reads the text of a pattern.
 struct TextPatternParser {
     private typealias Refusal = TextPattern.Refusal
@@ -21,7 +12,7 @@ struct TextPatternParser {
     init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
     /// Reads the whole pattern.
-    mutating func pattern() throws(TextPattern.Refusal) -> TextPatternNode {
+    mutating func pattern() throws(TextPattern.Refusal) -> TextPattern.Node {
         let node = try alternatives()
         guard peek() == nil else { throw Refusal(reason: "\")\" closes no group; write \"\\)\" for the character") }
         return node
@@ -37,7 +28,7 @@ struct TextPatternParser {
         return true
     }
 
-    private mutating func alternatives() throws(Refusal) -> TextPatternNode {
+    private mutating func alternatives() throws(Refusal) -> TextPattern.Node {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.depthLimit else { throw Refusal(reason: "its groups nest too deep") }
@@ -46,8 +37,8 @@ struct TextPatternParser {
         return members.count == 1 ? members[0] : .alternatives(members)
     }
 
-    private mutating func sequence() throws(Refusal) -> TextPatternNode {
-        var nodes: [TextPatternNode] = []
+    private mutating func sequence() throws(Refusal) -> TextPattern.Node {
+        var nodes: [TextPattern.Node] = []
         while let scalar = peek(), scalar != "|", scalar != ")" {
             let node = try atom()
             nodes.append(try repeated(node))
@@ -55,7 +46,7 @@ struct TextPatternParser {
         return .sequence(nodes)
     }
 
-    private mutating func repeated(_ node: TextPatternNode) throws(Refusal) -> TextPatternNode {
+    private mutating func repeated(_ node: TextPattern.Node) throws(Refusal) -> TextPattern.Node {
         let (least, most): (Int, Int?)
         switch peek() {
         case "*": (least, most) = (0, nil)
@@ -99,7 +90,7 @@ struct TextPatternParser {
         return digits.isEmpty ? nil : Int(digits) ?? .max
     }
 
-    private mutating func atom() throws(Refusal) -> TextPatternNode {
+    private mutating func atom() throws(Refusal) -> TextPattern.Node {
         guard let scalar = peek() else { throw Refusal(reason: "it ends too early") }
         index += 1
         switch scalar {
@@ -117,7 +108,7 @@ struct TextPatternParser {
 
     private static func only(_ scalar: Unicode.Scalar) -> ScalarSet { ScalarSet([scalar.value...scalar.value]) }
 
-    private mutating func group() throws(Refusal) -> TextPatternNode {
+    private mutating func group() throws(Refusal) -> TextPattern.Node {
         if skip("?") {
             switch (peek(), peek(1)) {
             case (":", _): index += 1
@@ -148,7 +139,7 @@ extension TextPatternParser {
         case category(ScalarSet.Category)
     }
 
-    private mutating func escape() throws(TextPattern.Refusal) -> TextPatternNode {
+    private mutating func escape() throws(TextPattern.Refusal) -> TextPattern.Node {
         switch peek() {
         case "b": return next(.wordBoundary)
         case "B": return next(.noWordBoundary)
@@ -163,7 +154,7 @@ extension TextPatternParser {
         }
     }
 
-    private mutating func next(_ assertion: TextPattern.Assertion) -> TextPatternNode {
+    private mutating func next(_ assertion: TextPattern.Assertion) -> TextPattern.Node {
         index += 1
         return .assertion(assertion)
     }

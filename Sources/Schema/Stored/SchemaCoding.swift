@@ -39,11 +39,11 @@ package enum SchemaCoding {
         var reader = SchemaReader(bytes)
         do {
             let schema = try reader.storedSchema()
-            guard reader.isAtEnd else { throw SchemaDamage("bytes follow it") }
+            guard reader.isAtEnd else { throw Damage("bytes follow it") }
             try schema.checkNumbers()
             try schema.declared.validateForm()
             return schema
-        } catch let damage as SchemaDamage {
+        } catch let damage as Damage {
             throw damaged(damage.reason, nil)
         } catch let error as DataStoreError where error.code == .invalidSchema {
             throw damaged("it is not usable", error)
@@ -57,17 +57,19 @@ package enum SchemaCoding {
     }
 }
 
-/// The reason why bytes are not a schema.
-struct SchemaDamage: Error {
-    let reason: String
+extension SchemaCoding {
+    /// The reason why bytes are not a schema.
+    struct Damage: Error {
+        let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+        init(_ reason: String) { self.reason = reason }
+    }
 }
 
 extension StoredSchema {
     /// Checks that every declared item has its own number.
-    fileprivate func checkNumbers() throws(SchemaDamage) {
-        guard version > 0 else { throw SchemaDamage("its version is 0") }
+    fileprivate func checkNumbers() throws(SchemaCoding.Damage) {
+        guard version > 0 else { throw SchemaCoding.Damage("its version is 0") }
         try Self.check(modelNumbers, declared.models.map(\.name))
         for model in declared.models {
             try Self.check(fieldNumbers[model.name] ?? [:], model.fields.map(\.name))
@@ -76,7 +78,9 @@ extension StoredSchema {
         for type in declared.embeddedTypes { try Self.check(fieldNumbers[type.name] ?? [:], type.fields.map(\.name)) }
     }
 
-    private static func check<Number>(_ numbers: [String: Number], _ names: [String]) throws(SchemaDamage) {
-        guard names.allSatisfy({ numbers[$0] != nil }) else { throw SchemaDamage("something declared has no number") }
+    private static func check<Number>(_ numbers: [String: Number], _ names: [String]) throws(SchemaCoding.Damage) {
+        guard names.allSatisfy({ numbers[$0] != nil }) else {
+            throw SchemaCoding.Damage("something declared has no number")
+        }
     }
 }

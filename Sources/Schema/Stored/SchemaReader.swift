@@ -15,14 +15,14 @@ struct SchemaReader {
                 .newerFormat, "A stored schema has format \(format); this version knows \(SchemaCoding.format).",
                 recovery: "Open the store with the version that wrote it, or a later one.")
         }
-        guard format >= SchemaCoding.oldestFormat else { throw SchemaDamage("its format is \(format)") }
+        guard format >= SchemaCoding.oldestFormat else { throw SchemaCoding.Damage("its format is \(format)") }
         let version = try number(UInt32.self)
-        let models = try counted { (reader) throws(SchemaDamage) in try reader.model() }
-        let embeddedTypes = try counted { (reader) throws(SchemaDamage) in
+        let models = try counted { (reader) throws(SchemaCoding.Damage) in try reader.model() }
+        let embeddedTypes = try counted { (reader) throws(SchemaCoding.Damage) in
             EmbeddedSchema(
                 name: try reader.text(), fields: try reader.fields(), documentation: try reader.optionalText())
         }
-        let enums = try counted { (reader) throws(SchemaDamage) in
+        let enums = try counted { (reader) throws(SchemaCoding.Damage) in
             EnumSchema(name: try reader.text(), cases: try reader.texts(), documentation: try reader.optionalText())
         }
         return StoredSchema(
@@ -31,17 +31,17 @@ struct SchemaReader {
             migrations: format == 1 ? [] : try texts())
     }
 
-    private mutating func model() throws(SchemaDamage) -> ModelSchema {
+    private mutating func model() throws(SchemaCoding.Damage) -> ModelSchema {
         ModelSchema(
             name: try text(), fields: try fields(), primaryKey: try texts(),
-            indexes: try counted { (reader) throws(SchemaDamage) in
+            indexes: try counted { (reader) throws(SchemaCoding.Damage) in
                 IndexSchema(name: try reader.text(), fields: try reader.texts(), queryField: try reader.optionalText())
             },
-            associations: try counted { (reader) throws(SchemaDamage) in try reader.association() },
+            associations: try counted { (reader) throws(SchemaCoding.Damage) in try reader.association() },
             directives: try texts(), documentation: try optionalText())
     }
 
-    private mutating func association() throws(SchemaDamage) -> Association {
+    private mutating func association() throws(SchemaCoding.Damage) -> Association {
         let name = try text()
         let kind: Association.Kind
         switch try number(UInt8.self) {
@@ -49,7 +49,7 @@ struct SchemaReader {
         case 2: kind = .hasMany
         case 3: kind = .belongsTo
         case 4: kind = .manyToMany
-        default: throw SchemaDamage("an association has no known kind")
+        default: throw SchemaCoding.Damage("an association has no known kind")
         }
         return Association(
             name: name, kind: kind, target: try text(), fields: try texts(), indexOrRelationName: try optionalText(),
@@ -57,13 +57,13 @@ struct SchemaReader {
             directives: format == 1 ? [] : try texts(), documentation: format == 1 ? nil : try optionalText())
     }
 
-    private mutating func fields() throws(SchemaDamage) -> [FieldSchema] {
-        try counted { (reader) throws(SchemaDamage) in
+    private mutating func fields() throws(SchemaCoding.Damage) -> [FieldSchema] {
+        try counted { (reader) throws(SchemaCoding.Damage) in
             let name = try reader.text()
             let type = try reader.type(depth: 1)
             let flags = try reader.number(UInt8.self)
             guard flags & ~(SchemaCoding.FieldFlags.isRequired | SchemaCoding.FieldFlags.isReadOnly) == 0 else {
-                throw SchemaDamage("a field has unknown flags")
+                throw SchemaCoding.Damage("a field has unknown flags")
             }
             return FieldSchema(
                 name, type, isRequired: flags & SchemaCoding.FieldFlags.isRequired != 0,
@@ -73,8 +73,8 @@ struct SchemaReader {
         }
     }
 
-    private mutating func type(depth: Int) throws(SchemaDamage) -> FieldType {
-        guard depth <= Limits.nestingDepth else { throw SchemaDamage("a type nests too deep") }
+    private mutating func type(depth: Int) throws(SchemaCoding.Damage) -> FieldType {
+        guard depth <= Limits.nestingDepth else { throw SchemaCoding.Damage("a type nests too deep") }
         switch SchemaCoding.TypeTag(rawValue: try number(UInt8.self)) {
         case .id: return .id
         case .string: return .string
@@ -90,12 +90,12 @@ struct SchemaReader {
         case .list:
             let elementIsRequired = try flag()
             return .list(try type(depth: depth + 1), elementIsRequired: elementIsRequired)
-        case nil: throw SchemaDamage("a field has no known type")
+        case nil: throw SchemaCoding.Damage("a field has no known type")
         }
     }
 
-    private mutating func value(depth: Int) throws(SchemaDamage) -> FieldValue? {
-        guard depth <= Limits.nestingDepth else { throw SchemaDamage("a value nests too deep") }
+    private mutating func value(depth: Int) throws(SchemaCoding.Damage) -> FieldValue? {
+        guard depth <= Limits.nestingDepth else { throw SchemaCoding.Damage("a value nests too deep") }
         switch SchemaCoding.ValueTag(rawValue: try number(UInt8.self)) {
         case .none?: return FieldValue?.none
         case .string: return .string(try text())
@@ -110,92 +110,100 @@ struct SchemaReader {
             var values: [String: FieldValue] = [:]
             for _ in 0..<count {
                 let name = try text()
-                guard let value = try value(depth: depth + 1) else { throw SchemaDamage("a value is missing") }
-                guard values.updateValue(value, forKey: name) == nil else { throw SchemaDamage("a name is repeated") }
+                guard let value = try value(depth: depth + 1) else { throw SchemaCoding.Damage("a value is missing") }
+                guard values.updateValue(value, forKey: name) == nil else {
+                    throw SchemaCoding.Damage("a name is repeated")
+                }
             }
             return .embedded(values)
         case .list:
-            return .list(try counted { (reader) throws(SchemaDamage) in try reader.value(depth: depth + 1) })
-        case nil: throw SchemaDamage("a value has no known type")
+            return .list(try counted { (reader) throws(SchemaCoding.Damage) in try reader.value(depth: depth + 1) })
+        case nil: throw SchemaCoding.Damage("a value has no known type")
         }
     }
 
-    private mutating func temporal<Value: TemporalText>(_ type: Value.Type) throws(SchemaDamage) -> Value {
+    private mutating func temporal<Value: TemporalText>(_ type: Value.Type) throws(SchemaCoding.Damage) -> Value {
         let seconds = try number(Int64.self)
         let nanoseconds = try number(Int32.self)
-        guard (0..<1_000_000_000).contains(nanoseconds) else { throw SchemaDamage("nanoseconds are out of range") }
+        guard (0..<1_000_000_000).contains(nanoseconds) else {
+            throw SchemaCoding.Damage("nanoseconds are out of range")
+        }
         return Value(
             uncheckedText: try text(), instant: Temporal.Instant(seconds: seconds, nanoseconds: nanoseconds))
     }
 
-    private mutating func numberTables() throws(SchemaDamage) -> [String: [String: UInt16]] {
+    private mutating func numberTables() throws(SchemaCoding.Damage) -> [String: [String: UInt16]] {
         var tables: [String: [String: UInt16]] = [:]
         for _ in 0..<(try count()) {
             let name = try text()
             guard tables.updateValue(try numbers(), forKey: name) == nil else {
-                throw SchemaDamage("a type is numbered twice")
+                throw SchemaCoding.Damage("a type is numbered twice")
             }
         }
         return tables
     }
 
-    private mutating func numbers<Number: FixedWidthInteger>() throws(SchemaDamage) -> [String: Number] {
+    private mutating func numbers<Number: FixedWidthInteger>() throws(SchemaCoding.Damage) -> [String: Number] {
         var numbers: [String: Number] = [:]
         var last: Number = 0
         for _ in 0..<(try count()) {
             let name = try text()
             let number = try number(Number.self)
-            guard number > last else { throw SchemaDamage("numbers do not ascend from 1") }
+            guard number > last else { throw SchemaCoding.Damage("numbers do not ascend from 1") }
             last = number
-            guard numbers.updateValue(number, forKey: name) == nil else { throw SchemaDamage("a name is repeated") }
+            guard numbers.updateValue(number, forKey: name) == nil else {
+                throw SchemaCoding.Damage("a name is repeated")
+            }
         }
         return numbers
     }
 
-    private mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(SchemaDamage) -> Number {
+    private mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(SchemaCoding.Damage) -> Number {
         let byteCount = Number.bitWidth / 8
-        guard let base = bytes.baseAddress, bytes.count - position >= byteCount else { throw SchemaDamage("it is cut") }
+        guard let base = bytes.baseAddress, bytes.count - position >= byteCount else {
+            throw SchemaCoding.Damage("it is cut")
+        }
         defer { position += byteCount }
         return Number(littleEndian: base.loadUnaligned(fromByteOffset: position, as: type))
     }
 
-    private mutating func flag() throws(SchemaDamage) -> Bool {
+    private mutating func flag() throws(SchemaCoding.Damage) -> Bool {
         switch try number(UInt8.self) {
         case 0: return false
         case 1: return true
-        default: throw SchemaDamage("a flag is neither 0 nor 1")
+        default: throw SchemaCoding.Damage("a flag is neither 0 nor 1")
         }
     }
 
     /// Reads a count of items that take at least one byte each. A damaged count can therefore not cause a large allocation.
-    private mutating func count() throws(SchemaDamage) -> Int {
+    private mutating func count() throws(SchemaCoding.Damage) -> Int {
         let count = Int(try number(UInt32.self))
-        guard count <= bytes.count - position else { throw SchemaDamage("it is cut") }
+        guard count <= bytes.count - position else { throw SchemaCoding.Damage("it is cut") }
         return count
     }
 
     private mutating func counted<Value>(
-        _ body: (inout SchemaReader) throws(SchemaDamage) -> Value
-    ) throws(SchemaDamage) -> [Value] {
+        _ body: (inout SchemaReader) throws(SchemaCoding.Damage) -> Value
+    ) throws(SchemaCoding.Damage) -> [Value] {
         let count = try count()
         var values: [Value] = []
         for _ in 0..<count { values.append(try body(&self)) }
         return values
     }
 
-    private mutating func text() throws(SchemaDamage) -> String {
+    private mutating func text() throws(SchemaCoding.Damage) -> String {
         let count = try count()
         let slice = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
         guard let text = String(validating: slice.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
-            throw SchemaDamage("a text is not UTF-8")
+            throw SchemaCoding.Damage("a text is not UTF-8")
         }
         position += count
         return text
     }
 
-    private mutating func optionalText() throws(SchemaDamage) -> String? { try flag() ? try text() : nil }
+    private mutating func optionalText() throws(SchemaCoding.Damage) -> String? { try flag() ? try text() : nil }
 
-    private mutating func texts() throws(SchemaDamage) -> [String] {
-        try counted { (reader) throws(SchemaDamage) in try reader.text() }
+    private mutating func texts() throws(SchemaCoding.Damage) -> [String] {
+        try counted { (reader) throws(SchemaCoding.Damage) in try reader.text() }
     }
 }

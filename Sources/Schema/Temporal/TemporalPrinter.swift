@@ -32,13 +32,14 @@ package enum TemporalPrinter {
         return "\(whole).\(fraction)"
     }
 
-    private static func padded(_ value: Int64, _ digits: Int) -> String {
+    /// The decimal digits of `value`, with zeros before them if there are fewer than `digits`.
+    package static func padded(_ value: Int64, _ digits: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
     /// The inverse of the count of days since 1970-01-01. Both use 400-year eras whose years begin in March.
-    static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    package static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097

@@ -18,33 +18,19 @@ public struct SequenceNumber: Sendable, Hashable, Comparable, CustomStringConver
     public var description: String { String(value) }
 }
 
-/// The id of a store: 128 random bits. A store keeps its id from its creation on, and all of its copies have the same
-/// id.
-public struct StoreID: Sendable, Hashable, CustomStringConvertible {
-    /// The upper 64 bits.
-    public let high: UInt64
-    /// The lower 64 bits.
-    public let low: UInt64
+/// A position in the history of one log: a sequence number and the log's chain value there.
+public struct Position: Sendable, Hashable {
+    /// The last event before the position.
+    public let sequence: SequenceNumber
+    /// The chain value after that event.
+    public let chain: UInt64
 
-    /// The id with these bits.
-    public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+    /// The position after `sequence`.
+    public init(sequence: SequenceNumber, chain: UInt64) {
+        self.sequence = sequence
+        self.chain = chain
     }
 
-    /// A new random id.
-    public static func random() -> StoreID {
-        StoreID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
-    }
-
-    /// The id as 32 hexadecimal digits.
-    public var description: String { high.hexadecimal + low.hexadecimal }
-}
-
-extension UInt64 {
-    /// The number as 16 hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// The position before the first event of every log.
+    public static let start = Position(sequence: .zero, chain: 0)
 }

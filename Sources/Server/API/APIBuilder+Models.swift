@@ -20,7 +20,7 @@ extension APIBuilder {
 
     /// Adds the type of a model, its connection, and the model's description for a service.
     mutating func addModel(_ source: ModelSource) {
-        var relations: [String: RelationField] = [:]
+        var relations: [String: ModelAPI.RelationField] = [:]
         var fields: [FieldDefinition] = []
         for member in source.members {
             switch member {
@@ -42,7 +42,7 @@ extension APIBuilder {
                 .type(
                     source.names.connection,
                     [
-                        FieldDefinition("items", [], TypeReference.list(of: .named(source.schema.name)).required),
+                        FieldDefinition("items", [], TypeReference.list(.named(source.schema.name)).required),
                         FieldDefinition("nextToken", [], .named("String")),
                         FieldDefinition("startedAt", [], .named("AWSTimestamp")),
                     ]))
@@ -77,7 +77,8 @@ extension APIBuilder {
     }
 
     /// The declaration of a relation field, as the API has it.
-    private mutating func definition(of relation: RelationField, _ association: Association) -> FieldDefinition {
+    private mutating func definition(of relation: ModelAPI.RelationField, _ association: Association) -> FieldDefinition
+    {
         let directives = association.directives.flatMap { Directive.parsed($0) }
             .filter { $0.name.value == "deprecated" }
         guard case .connection(let connection) = relation.kind, let target = source(relation.target) else {
@@ -104,32 +105,33 @@ extension APIBuilder {
 // MARK: - Relations
 
 extension APIBuilder {
-    private func relation(_ association: Association, of source: ModelSource) -> RelationField {
+    private func relation(_ association: Association, of source: ModelSource) -> ModelAPI.RelationField {
         let (fields, index) = (association.fields, association.indexOrRelationName)
         switch association.kind {
         case .belongsTo:
-            return RelationField(name: association.name, target: association.target, kind: .key(fields))
+            return ModelAPI.RelationField(name: association.name, target: association.target, kind: .key(fields))
         case .hasOne:
-            return RelationField(
+            return ModelAPI.RelationField(
                 name: association.name, target: association.target,
                 kind: index.map { .index($0, fields) } ?? .key(fields))
         case .manyToMany:
-            let connection = ConnectionField(
+            let connection = ModelAPI.RelationField.Connection(
                 index: Names.joinIndex(by: source.schema.name), fields: source.schema.primaryKey, sort: nil,
                 limit: association.limit.map(Int.init) ?? 100)
-            return RelationField(
+            return ModelAPI.RelationField(
                 name: association.name, target: index ?? association.target, kind: .connection(connection))
         case .hasMany:
-            let connection = ConnectionField(
+            let connection = ModelAPI.RelationField.Connection(
                 index: index, fields: fields, sort: connectionSort(association, of: source),
                 limit: association.limit.map(Int.init) ?? 100)
-            return RelationField(name: association.name, target: association.target, kind: .connection(connection))
+            return ModelAPI.RelationField(
+                name: association.name, target: association.target, kind: .connection(connection))
         }
     }
 
     /// The argument for a condition on the sort fields of a connection. A connection has this argument only if one field finds
     /// its records, if the document names the key or index, and if the key or index has further fields.
-    private func connectionSort(_ association: Association, of source: ModelSource) -> SortArgument? {
+    private func connectionSort(_ association: Association, of source: ModelSource) -> RootField.SortArgument? {
         let directive = source.definition?.fields.first(named: association.name)?.directives.first(named: "hasMany")
         guard association.fields.count == 1, let target = schema.model(named: association.target),
             directive?.arguments["indexName"] != nil || directive?.arguments["fields"] != nil
@@ -137,7 +139,7 @@ extension APIBuilder {
         let key =
             association.indexOrRelationName.map { name in target.indexes.first { $0.name == name }?.fields ?? [] }
             ?? target.primaryKey
-        return SortArgument(behind: key)
+        return RootField.SortArgument(behind: key)
     }
 }
 

@@ -51,17 +51,14 @@ struct APIBuilder {
 
     private func apiDocument() -> Document {
         var definitions: [TypeDefinition] = []
-        let roots: [(OperationType, String)] = [
-            (.query, "Query"), (.mutation, "Mutation"), (.subscription, "Subscription"),
-        ]
-        for (operation, name) in roots {
+        for operation in OperationType.allCases {
             guard let fields = rootFields[operation], !fields.isEmpty else { continue }
-            definitions.append(.type(name, fields.map(\.definition)))
+            definitions.append(.type(operation.standardTypeName, fields.map(\.definition)))
         }
         definitions += types
-        let used = Set(definitions.flatMap(\.referredTypes))
+        let used = Set(definitions.flatMap(\.namedTypes))
         let scalars = used.filter { $0.hasPrefix("AWS") }.sorted().map { TypeDefinition.scalar(named: $0) }
-        let directives = (rootFields[.subscription] ?? []).isEmpty ? [] : [Definition.directive(.awsSubscribe)]
+        let directives = (rootFields[.subscription] ?? []).isEmpty ? [] : [Document.Definition.directive(.awsSubscribe)]
         return Document(definitions: directives + (scalars + definitions).map { .type($0) })
     }
 
@@ -119,20 +116,71 @@ struct APIBuilder {
 extension DirectiveDefinition {
     /// The directive `@aws_subscribe` of a Subscription field. It names the mutations of the subscription.
     fileprivate static let awsSubscribe = DirectiveDefinition(
-        name: "aws_subscribe", arguments: [InputValueDefinition("mutations", .list(of: .named("String")))],
+        name: "aws_subscribe", arguments: [InputValueDefinition("mutations", .list(.named("String")))],
         locations: [.fieldDefinition])
 }
 
-extension TypeDefinition {
-    /// The names of the types of all fields and arguments.
-    fileprivate var referredTypes: [String] {
-        switch self {
-        case .object(let type):
-            type.fields.flatMap { field in
-                [field.type.innermost.name.value] + field.arguments.map(\.type.innermost.name.value)
+// MARK: - Parts that are not served
+
+extension APIBuilder {
+    /// Notes each part of the document that this server does not support, with its name.
+    mutating func noteWhatIsNotServed() {
+        for source in sources {
+            guard let definition = source.definition else { continue }
+            if let directive = definition.directives.first(named: "searchable") {
+                note(directive, on: definition.name.value)
             }
-        case .inputObject(let type): type.fields.map(\.type.innermost.name.value)
-        case .scalar, .interface, .union, .enum: []
+            for field in definition.fields {
+                for directive in field.directives where directive.isResolver {
+                    note(directive, on: "\(definition.name.value).\(field.name.value)")
+                }
+            }
+            noteProviders(of: source)
         }
+        for operation in [OperationType.query, .mutation, .subscription] {
+            for field in document.rootFields(of: operation) {
+                let resolvers = field.directives.filter(\.isResolver)
+                for directive in resolvers { note(directive, on: field.name.value) }
+                if resolvers.isEmpty, operation != .subscription {
+                    notServed.append(
+                        document.diagnostic(
+                            "\(field.name.value) has no resolver here and is not served", at: field.name.span))
+                }
+            }
+        }
+    }
+
+    private mutating func note(_ directive: Directive, on place: String) {
+        notServed.append(
+            document.diagnostic("@\(directive.name.value) on \(place) is not served", at: directive.span))
+    }
+
+    /// Notes the rules that no caller can satisfy, because this server does not support their provider.
+    private mutating func noteProviders(of source: ModelSource) {
+        for provider in [AccessRule.Provider.iam, .function] {
+            guard source.rules.all.contains(where: { $0.provider == provider }) else { continue }
+            notServed.append(
+                document.diagnostic(
+                    "rules of \(source.schema.name) with the provider \(provider.rawValue) allow no caller here: "
+                        + "it is not served", at: source.authSpan))
+        }
+    }
+}
+
+extension ModelSource {
+    /// The position of the first `@auth` directive of the model or of its fields.
+    fileprivate var authSpan: SourceSpan {
+        let directives = (definition?.directives ?? []) + (definition?.fields.flatMap(\.directives) ?? [])
+        return directives.first(named: "auth")?.span ?? span
+    }
+}
+
+extension SchemaDocument {
+    /// The fields of Query, Mutation or Subscription. The document may give these types other names.
+    func rootFields(of operation: OperationType) -> [FieldDefinition] {
+        let roots =
+            document.schemaDefinitions.flatMap(\.operationTypes) + document.schemaExtensions.flatMap(\.operationTypes)
+        let name = roots.first { $0.operation == operation }?.type.value ?? operation.standardTypeName
+        return document.typeDefinitions.filter { $0.kind == .object && $0.name.value == name }.flatMap(\.fields)
     }
 }

@@ -36,14 +36,3 @@ package struct AccessRule: Sendable, Hashable {
         package static let reading: Set<Operation> = [.get, .list, .sync, .listen, .search]
     }
 }
-
-/// The rules of a model.
-package struct AccessRules: Sendable, Hashable {
-    /// The rules for whole records. If `nil`, the model has no rules, and only callers of the default provider may use it.
-    package let model: [AccessRule]?
-    /// The rules of single fields, by the field's name. They replace the model's rules for that field.
-    package let fields: [String: [AccessRule]]
-
-    /// All rules: first the model's rules, then the rules of its fields, sorted by field name.
-    package var all: [AccessRule] { (model ?? []) + fields.sorted { $0.key < $1.key }.flatMap(\.value) }
-}

@@ -4,12 +4,10 @@ internal import TidelogGraphQL
 // Short initializers for syntax nodes that code makes.
 
 extension TypeReference {
-    static func named(_ name: String) -> TypeReference { .named(NamedType(name: Name(value: name))) }
-
-    static func list(of element: TypeReference) -> TypeReference { .list(ListType(element: element)) }
+    static func named(_ name: String) -> TypeReference { .named(Name(value: name)) }
 
     /// The non-null variant of the type.
-    var required: TypeReference { isNonNull ? self : .nonNull(NonNullType(nullable: self)) }
+    var required: TypeReference { isNonNull ? self : .nonNull(self) }
 }
 
 extension InputValueDefinition {
@@ -31,26 +29,22 @@ extension FieldDefinition {
 
 extension TypeDefinition {
     static func input(_ name: String, _ fields: [InputValueDefinition]) -> TypeDefinition {
-        .inputObject(InputObjectTypeDefinition(name: Name(value: name), fields: fields))
+        TypeDefinition(.inputObject, name: Name(value: name), inputFields: fields)
     }
 
     static func type(_ name: String, _ fields: [FieldDefinition], documentation: String? = nil) -> TypeDefinition {
-        .object(
-            ObjectTypeDefinition(
-                description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),
-                fields: fields))
+        TypeDefinition(
+            .object, description: documentation.map { StringValue(value: $0, isBlock: true) },
+            name: Name(value: name), fields: fields)
     }
 
     static func enumType(_ name: String, _ values: [String], documentation: String? = nil) -> TypeDefinition {
-        .enum(
-            EnumTypeDefinition(
-                description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),
-                values: values.map { EnumValueDefinition(name: Name(value: $0)) }))
+        TypeDefinition(
+            .enum, description: documentation.map { StringValue(value: $0, isBlock: true) }, name: Name(value: name),
+            enumValues: values.map { EnumValueDefinition(name: Name(value: $0)) })
     }
 
-    static func scalar(named name: String) -> TypeDefinition {
-        .scalar(ScalarTypeDefinition(name: Name(value: name)))
-    }
+    static func scalar(named name: String) -> TypeDefinition { TypeDefinition(.scalar, name: Name(value: name)) }
 }
 
 // MARK: - Fields of a schema
@@ -78,7 +72,7 @@ extension FieldSchema {
     private static func reference(_ type: FieldType, _ name: String, isRequired: Bool) -> TypeReference {
         var reference = TypeReference.named(name)
         if case .list(let element, let elementIsRequired) = type {
-            reference = .list(of: Self.reference(element, name, isRequired: elementIsRequired))
+            reference = .list(Self.reference(element, name, isRequired: elementIsRequired))
         }
         return isRequired ? reference.required : reference
     }

@@ -7,7 +7,7 @@ internal import TidelogWire
 struct ModelSource {
     let schema: ModelSchema
     /// The declaration in the document; `nil` for a join model.
-    let definition: ObjectTypeDefinition?
+    let definition: TypeDefinition?
     /// The settings of `@model`.
     let settings: ModelSettings
     /// The access rules.
@@ -28,9 +28,7 @@ struct ModelSource {
     }
 
     init(_ schema: ModelSchema, in document: SchemaDocument) throws(SchemaDiagnostic) {
-        let definition = document.document.typeDefinitions.lazy.compactMap { type -> ObjectTypeDefinition? in
-            if case .object(let type) = type, type.name.value == schema.name { type } else { nil }
-        }.first
+        let definition = document.document.typeDefinitions.first { $0.kind == .object && $0.name.value == schema.name }
         let settings = ModelSettings(model: schema.name, directive: definition?.directives.first(named: "model"))
         let declared = document.memberNames[schema.name].map(Set.init)
         self.schema = schema

@@ -24,7 +24,7 @@ enum ScalarFilters {
 
     static func subscriptionFilter(of scalar: String) -> [InputValueDefinition] {
         let lists = scalar == "Boolean" ? [] : ["in", "notIn"]
-        return comparisons(of: scalar) + lists.map { InputValueDefinition($0, .list(of: .named(scalar))) }
+        return comparisons(of: scalar) + lists.map { InputValueDefinition($0, .list(.named(scalar))) }
     }
 
     static func keyCondition(of scalar: String) -> [InputValueDefinition] {
@@ -38,7 +38,7 @@ enum ScalarFilters {
 
     static func enumFilter(of name: String, isList: Bool) -> [InputValueDefinition] {
         guard isList else { return ["eq", "ne"].map { InputValueDefinition($0, name) } }
-        return ["eq", "ne"].map { InputValueDefinition($0, .list(of: .named(name))) }
+        return ["eq", "ne"].map { InputValueDefinition($0, .list(.named(name))) }
             + ["contains", "notContains"].map { InputValueDefinition($0, name) }
     }
 
@@ -52,14 +52,14 @@ enum ScalarFilters {
         if scalar == "Boolean" { return fields }
         fields += order.map { InputValueDefinition($0, scalar) }
         if isText(scalar) { fields += ["contains", "notContains"].map { InputValueDefinition($0, scalar) } }
-        fields.append(InputValueDefinition("between", .list(of: .named(scalar))))
+        fields.append(InputValueDefinition("between", .list(.named(scalar))))
         if isText(scalar) { fields.append(InputValueDefinition("beginsWith", scalar)) }
         return fields
     }
 
     private static func keyCondition(on type: String, beginsWith: Bool) -> [InputValueDefinition] {
         var fields = (["eq"] + order).map { InputValueDefinition($0, type) }
-        fields.append(InputValueDefinition("between", .list(of: .named(type))))
+        fields.append(InputValueDefinition("between", .list(.named(type))))
         if beginsWith { fields.append(InputValueDefinition("beginsWith", type)) }
         return fields
     }

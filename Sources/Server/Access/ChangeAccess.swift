@@ -32,7 +32,7 @@ struct ChangeAccess: Sendable {
     // MARK: Before the record is read
 
     /// Refuses a change that the rules allow for no record.
-    func check() throws(AccessRefusal) {
+    func check() throws(Permission.Refusal) {
         try check { $0 != .nobody }
         try checkCondition { $0 != .nobody }
     }
@@ -40,7 +40,7 @@ struct ChangeAccess: Sendable {
     // MARK: With the record
 
     /// Refuses a change that the rules do not allow for the stored record. `stored` is `nil` if there is no such record.
-    func check(stored: Record?) throws(AccessRefusal) {
+    func check(stored: Record?) throws(Permission.Refusal) {
         guard mutation != .create else {
             // A caller must not create a record in place of another caller's record, even if only its tombstone is left.
             guard let stored else { return }
@@ -55,7 +55,7 @@ struct ChangeAccess: Sendable {
     }
 
     /// Refuses a change of `stored` to `result` if the rules do not allow it.
-    func check(result: Record, of stored: Record?) throws(AccessRefusal) {
+    func check(result: Record, of stored: Record?) throws(Permission.Refusal) {
         if mutation == .create { return try check { creates(result, $0) } }
         // The caller must also be allowed to update the record after this change.
         try check { $0.holds(for: result) }
@@ -69,14 +69,14 @@ struct ChangeAccess: Sendable {
     }
 
     /// Refuses to repeat the response to a change that was already made, if the caller may not change the record.
-    func check(repeatedOn record: Record?) throws(AccessRefusal) {
+    func check(repeatedOn record: Record?) throws(Permission.Refusal) {
         if mutation == .create { return try check(stored: record) }
         try check { $0.holds(for: record) }
     }
 
     /// Refuses the change if `holds` is false for the permission on the record, or for the permission on a field with its own
     /// rules.
-    private func check(_ holds: (Permission) -> Bool) throws(AccessRefusal) {
+    private func check(_ holds: (Permission) -> Bool) throws(Permission.Refusal) {
         let mayWhole = holds(access.permission(operation))
         // A deletion removes all fields, so the rules of every field apply.
         let fields = mutation == .delete ? access.fieldsWithOwnRules : written
@@ -92,7 +92,7 @@ struct ChangeAccess: Sendable {
     }
 
     /// Refuses a condition on fields that the caller may not read, because its result would reveal something about them.
-    private func checkCondition(_ holds: (Permission) -> Bool) throws(AccessRefusal) {
+    private func checkCondition(_ holds: (Permission) -> Bool) throws(Permission.Refusal) {
         let mayWhole = holds(access.permission(.get))
         // A new record has no values yet that a condition could reveal.
         let refused = compared.filter { field in
@@ -136,12 +136,4 @@ extension AccessRules {
             if case .owner(field, isList: false, _) = rule.subject { true } else { false }
         }
     }
-}
-
-/// The reason why the access rules refuse an operation.
-enum AccessRefusal: Error, Sendable, Hashable {
-    /// The caller may not do the operation at all. The refusal does not reveal whether the record exists.
-    case operation
-    /// The caller may not use these fields in this operation.
-    case fields([String])
 }

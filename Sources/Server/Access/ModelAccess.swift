@@ -102,8 +102,9 @@ final class ModelAccess: Sendable {
         }
     }
 
-    private static func records(_ field: String, _ role: RecordTest.Role, _ names: [String]) -> Permission {
-        names.isEmpty ? .nobody : .records([RecordTest(field: field, role: role, names: names.map { Array($0.utf8) })])
+    private static func records(_ field: String, _ role: Permission.RecordTest.Role, _ names: [String]) -> Permission {
+        names.isEmpty
+            ? .nobody : .records([Permission.RecordTest(field: field, role: role, names: names.map { Array($0.utf8) })])
     }
 
     private static func groups(_ caller: Caller, _ claim: String) -> [String] {

@@ -13,7 +13,7 @@ enum BlockingWork {
 
     /// Runs `body` and returns its result.
     ///
-    /// - Throws: The error of `body`; ``ConflictFailure`` if the system cannot create a thread.
+    /// - Throws: The error of `body`; ``ConflictCase.Failure`` if the system cannot create a thread.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
@@ -23,7 +23,9 @@ enum BlockingWork {
                 let status = DetachedThread.start(stackByteCount: 1 << 20) {
                     continuation.resume(with: Result { try body(cancellation) })
                 }
-                if status != 0 { continuation.resume(throwing: ConflictFailure("the system has no thread to give")) }
+                if status != 0 {
+                    continuation.resume(throwing: ConflictCase.Failure("the system has no thread to give"))
+                }
             }
         } onCancel: {
             cancellation.cancel()

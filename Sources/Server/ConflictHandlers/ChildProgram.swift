@@ -15,7 +15,7 @@ struct ChildProgram {
     private var output: Int32
 
     /// Starts the program at `path` without arguments.
-    init(_ path: String) throws(ConflictFailure) {
+    init(_ path: String) throws(ConflictCase.Failure) {
         let input = try Pipe()
         let output: Pipe
         do { output = try Pipe() } catch {
@@ -29,7 +29,7 @@ struct ChildProgram {
         guard error == 0 else {
             close(input.writeEnd)
             close(output.readEnd)
-            throw ConflictFailure("the program cannot be started (error \(error))")
+            throw ConflictCase.Failure("the program cannot be started (error \(error))")
         }
         (self.identifier, self.input, self.output) = (identifier, input.writeEnd, output.readEnd)
         for descriptor in [self.input, self.output] {
@@ -106,9 +106,9 @@ struct ChildProgram {
         kill(-identifier, SIGKILL)
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         isReaped = true
-        guard status & 0x7F == 0 else { throw ConflictFailure("signal \(status & 0x7F) ended the program") }
+        guard status & 0x7F == 0 else { throw ConflictCase.Failure("signal \(status & 0x7F) ended the program") }
         guard status >> 8 & 0xFF == 0 else {
-            throw ConflictFailure("the program ended with status \(status >> 8 & 0xFF)")
+            throw ConflictCase.Failure("the program ended with status \(status >> 8 & 0xFF)")
         }
         return answer
     }
@@ -163,7 +163,7 @@ struct ChildProgram {
         closeInput()
     }
 
-    private mutating func read(into answer: inout [UInt8]) throws(ConflictFailure) {
+    private mutating func read(into answer: inout [UInt8]) throws(ConflictCase.Failure) {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             #if canImport(Darwin)
@@ -175,7 +175,7 @@ struct ChildProgram {
             #endif
             if count > 0 {
                 guard answer.count + count <= Self.outputLimit else {
-                    throw ConflictFailure("the answer is longer than \(Self.outputLimit) bytes")
+                    throw ConflictCase.Failure("the answer is longer than \(Self.outputLimit) bytes")
                 }
                 answer += chunk[..<count]
             } else if count == 0 || errno != EINTR && errno != EAGAIN {
@@ -202,10 +202,10 @@ private struct Pipe {
     let readEnd: Int32
     let writeEnd: Int32
 
-    init() throws(ConflictFailure) {
+    init() throws(ConflictCase.Failure) {
         var ends: [Int32] = [-1, -1]
         let status = tidelog_pipe(&ends)
-        guard status == 0 else { throw ConflictFailure("the system has no pipe to give (error \(errno))") }
+        guard status == 0 else { throw ConflictCase.Failure("the system has no pipe to give (error \(errno))") }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 

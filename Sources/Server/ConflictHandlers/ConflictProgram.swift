@@ -12,22 +12,24 @@ package struct ConflictProgram: Sendable {
 
     /// Makes a conflict program from its path.
     ///
-    /// - Throws: ``ConflictSettingError`` if the path names no program that this process may run.
-    package init(path: String) throws(ConflictSettingError) {
+    /// - Throws: ``ServiceOptions.ConflictSettingError`` if the path names no program that this process may run.
+    package init(path: String) throws(ServiceOptions.ConflictSettingError) {
         guard path.utf8.contains(UInt8(ascii: "/")), !path.utf8.contains(0) else {
-            throw ConflictSettingError(
+            throw ServiceOptions.ConflictSettingError(
                 "custom:\(path) is neither a URL nor the path of a program, like custom:./program.")
         }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw ConflictSettingError("There is no program \(path).") }
+        guard stat(path, &status) == 0 else {
+            throw ServiceOptions.ConflictSettingError("There is no program \(path).")
+        }
         guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
-            throw ConflictSettingError("\(path) is no program that can be run.")
+            throw ServiceOptions.ConflictSettingError("\(path) is no program that can be run.")
         }
         self.path = path
     }
 
     /// Runs the program and returns its verdict. At most 8 programs run at once; further calls wait.
-    package func verdict(on conflict: ConflictCase) async throws -> ConflictVerdict {
+    package func verdict(on conflict: ConflictCase) async throws -> ConflictCase.Verdict {
         let input = conflict.json
         try await Self.gate.enter()
         defer { Self.gate.leave() }
@@ -36,6 +38,6 @@ package struct ConflictProgram: Sendable {
             defer { child.end() }
             return try child.answer(to: input, cancellation)
         }
-        return try ConflictVerdict(json: output)
+        return try ConflictCase.Verdict(json: output)
     }
 }

@@ -11,23 +11,23 @@ package struct ConflictURL: Sendable {
 
     /// Makes a conflict service from its URL.
     ///
-    /// - Throws: ``ConflictSettingError`` if the URL does not have the scheme `http` or `https` and a host.
-    package init(url: String) throws(ConflictSettingError) {
+    /// - Throws: ``ServiceOptions.ConflictSettingError`` if the URL does not have the scheme `http` or `https` and a host.
+    package init(url: String) throws(ServiceOptions.ConflictSettingError) {
         guard CurlTransfer.isUsable(url) else {
-            throw ConflictSettingError("custom:\(url) is no URL with http or https and a host.")
+            throw ServiceOptions.ConflictSettingError("custom:\(url) is no URL with http or https and a host.")
         }
         self.url = url
     }
 
     /// Sends the conflict to the service and returns its verdict. At most 32 requests run at once; further calls wait.
-    package func verdict(on conflict: ConflictCase) async throws -> ConflictVerdict {
+    package func verdict(on conflict: ConflictCase) async throws -> ConflictCase.Verdict {
         let body = conflict.json
         try await Self.gate.enter()
         defer { Self.gate.leave() }
         let response = try await BlockingWork.run { [url] cancellation in
             try CurlTransfer(cancellation).post(body, to: url)
         }
-        return try ConflictVerdict(json: response)
+        return try ConflictCase.Verdict(json: response)
     }
 }
 
@@ -62,7 +62,9 @@ private final class CurlTransfer {
     }
 
     func post(_ body: [UInt8], to url: String) throws -> [UInt8] {
-        guard Self.isReady, let handle = curl_easy_init() else { throw ConflictFailure("no HTTP client can be made") }
+        guard Self.isReady, let handle = curl_easy_init() else {
+            throw ConflictCase.Failure("no HTTP client can be made")
+        }
         defer { curl_easy_cleanup(handle) }
         var headers: UnsafeMutablePointer<curl_slist>?
         // Without an empty Expect header, libcurl would wait for the server's consent before it sends the body.
@@ -73,7 +75,7 @@ private final class CurlTransfer {
         let isSetUp = setUp(handle, url, headers)
         return try body.withUnsafeBytes { bytes in
             guard isSetUp, tidelog_curl_set_body(handle, bytes.baseAddress, curl_off_t(bytes.count)) == CURLE_OK else {
-                throw ConflictFailure("the HTTP client cannot be set up")
+                throw ConflictCase.Failure("the HTTP client cannot be set up")
             }
             return try perform(handle)
         }
@@ -102,11 +104,11 @@ private final class CurlTransfer {
         let code = curl_easy_perform(handle)
         if cancellation.isCancelled { throw CancellationError() }
         guard code == CURLE_OK else {
-            throw ConflictFailure("the URL did not answer: \(String(cString: curl_easy_strerror(code)))")
+            throw ConflictCase.Failure("the URL did not answer: \(String(cString: curl_easy_strerror(code)))")
         }
         var status = 0
         guard tidelog_curl_status(handle, &status) == CURLE_OK, (200..<300).contains(status) else {
-            throw ConflictFailure("the URL answered with status \(status)")
+            throw ConflictCase.Failure("the URL answered with status \(status)")
         }
         return response
     }

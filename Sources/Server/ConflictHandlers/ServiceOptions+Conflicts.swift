@@ -2,7 +2,7 @@ extension ServiceOptions {
     /// Sets the conflict strategy from text: `automerge`, `optimistic`, `none`, `custom:URL` or `custom:./program`. The
     /// strategy applies to all models, or to one model if the text begins with `Model=`.
     ///
-    /// - Throws: ``ConflictSettingError`` if the text is no strategy, or if the program does not exist.
+    /// - Throws: ``ServiceOptions.ConflictSettingError`` if the text is no strategy, or if the program does not exist.
     package mutating func setConflict(_ text: String) throws(ConflictSettingError) {
         guard let equals = text.firstIndex(of: "="), text[..<equals].isName else {
             strategy = try Self.strategy(text[...])
@@ -57,10 +57,12 @@ extension Substring {
     }
 }
 
-/// The reason why a conflict strategy in a setting cannot be used.
-package struct ConflictSettingError: Error, Sendable, Hashable {
-    /// The reason, as one sentence.
-    package let message: String
+extension ServiceOptions {
+    /// The reason why a conflict strategy in a setting cannot be used.
+    package struct ConflictSettingError: Error, Sendable, Hashable {
+        /// The reason, as one sentence.
+        package let message: String
 
-    init(_ message: String) { self.message = message }
+        init(_ message: String) { self.message = message }
+    }
 }

@@ -81,49 +81,51 @@ package struct ConflictCase: Sendable {
     }
 }
 
-/// A decision on a conflict.
-package enum ConflictVerdict: Sendable {
-    /// The record gets these values. Fields that are left out become null, except the key, the metadata, and the times that the
-    /// server keeps. Only for updates.
-    case resolve(InputObject)
-    /// The change is refused. The client gets the stored record with the error.
-    case reject
-    /// The record is deleted. Only for deletions.
-    case remove
+extension ConflictCase {
+    /// A decision on a conflict.
+    package enum Verdict: Sendable {
+        /// The record gets these values. Fields that are left out become null, except the key, the metadata, and the times that
+        /// the server keeps. Only for updates.
+        case resolve(InputObject)
+        /// The change is refused. The client gets the stored record with the error.
+        case reject
+        /// The record is deleted. Only for deletions.
+        case remove
 
-    /// The record gets the values of this one, like ``resolve(_:)``.
-    package static func record(_ record: Record) -> ConflictVerdict {
-        .resolve(InputObject(record.values.map { .init(name: $0.key, value: InputValue($0.value)) }))
-    }
+        /// The record gets the values of this one, like ``resolve(_:)``.
+        package static func record(_ record: Record) -> Verdict {
+            .resolve(InputObject(record.values.map { .init(name: $0.key, value: InputValue($0.value)) }))
+        }
 
-    /// Reads a verdict from JSON: `{"action":"RESOLVE","item":{…}}`, `{"action":"REJECT"}` or `{"action":"REMOVE"}`.
-    ///
-    /// - Throws: ``ConflictFailure`` if the JSON is none of these.
-    package init(json: [UInt8]) throws(ConflictFailure) {
-        let answer: InputValue
-        do {
-            answer = try JSONReader.read(json) { reader in
-                let value = try InputValue(reading: &reader)
-                try reader.expectEnd()
-                return value
+        /// Reads a verdict from JSON: `{"action":"RESOLVE","item":{…}}`, `{"action":"REJECT"}` or `{"action":"REMOVE"}`.
+        ///
+        /// - Throws: ``ConflictCase.Failure`` if the JSON is none of these.
+        package init(json: [UInt8]) throws(ConflictCase.Failure) {
+            let answer: InputValue
+            do {
+                answer = try JSONReader.read(json) { reader in
+                    let value = try InputValue(reading: &reader)
+                    try reader.expectEnd()
+                    return value
+                }
+            } catch {
+                throw ConflictCase.Failure("the answer is no JSON")
             }
-        } catch {
-            throw ConflictFailure("the answer is no JSON")
-        }
-        switch (answer["action"], answer["item"]) {
-        case (.string("RESOLVE"), .object(let item)): self = .resolve(item)
-        case (.string("RESOLVE"), _): throw ConflictFailure("the answer lacks an item")
-        case (.string("REJECT"), _): self = .reject
-        case (.string("REMOVE"), _): self = .remove
-        default: throw ConflictFailure("the answer has no action that is RESOLVE, REJECT or REMOVE")
+            switch (answer["action"], answer["item"]) {
+            case (.string("RESOLVE"), .object(let item)): self = .resolve(item)
+            case (.string("RESOLVE"), _): throw ConflictCase.Failure("the answer lacks an item")
+            case (.string("REJECT"), _): self = .reject
+            case (.string("REMOVE"), _): self = .remove
+            default: throw ConflictCase.Failure("the answer has no action that is RESOLVE, REJECT or REMOVE")
+            }
         }
     }
-}
 
-/// The reason why a conflict could not be decided.
-package struct ConflictFailure: Error, Sendable, Hashable {
-    /// The reason as a clause, for the operator. It contains nothing from the records.
-    package let reason: String
+    /// The reason why a conflict could not be decided.
+    package struct Failure: Error, Sendable, Hashable {
+        /// The reason as a clause, for the operator. It contains nothing from the records.
+        package let reason: String
 
-    package init(_ reason: String) { self.reason = reason }
+        package init(_ reason: String) { self.reason = reason }
+    }
 }

@@ -13,11 +13,11 @@ struct ItemReader {
     /// - Parameter kept: The values that the item cannot change, by field name.
     func values(
         of item: InputObject, keeping kept: [String: FieldValue?]
-    ) throws(ConflictFailure) -> [String: FieldValue] {
-        guard let type = typeSystem.type(model.name) else { throw ConflictFailure("the API has no \(model.name)") }
+    ) throws(ConflictCase.Failure) -> [String: FieldValue] {
+        guard let type = typeSystem.type(model.name) else { throw ConflictCase.Failure("the API has no \(model.name)") }
         for member in item.members where model.field(named: member.name) == nil {
             guard member.name == "__typename", member.value == .string(model.name) else {
-                throw ConflictFailure("\(model.name) has no field that is called like one of the item's")
+                throw ConflictCase.Failure("\(model.name) has no field that is called like one of the item's")
             }
         }
         var values: [String: FieldValue] = [:]
@@ -38,13 +38,13 @@ struct ItemReader {
 
     private func coerced(
         _ value: InputValue, to type: ResolvedType, _ place: String
-    ) throws(ConflictFailure) -> InputValue {
+    ) throws(ConflictCase.Failure) -> InputValue {
         if value.isNull {
-            guard !type.isNonNull else { throw ConflictFailure("\(place) may not be null") }
+            guard !type.isNonNull else { throw ConflictCase.Failure("\(place) may not be null") }
             return .null
         }
         if let element = type.listElement {
-            guard case .list(let elements) = value else { throw ConflictFailure("\(place) is a list") }
+            guard case .list(let elements) = value else { throw ConflictCase.Failure("\(place) is a list") }
             var coerced: [InputValue] = []
             for value in elements { coerced.append(try self.coerced(value, to: element, place)) }
             return .list(coerced)
@@ -52,19 +52,19 @@ struct ItemReader {
         let named = typeSystem.innermost(type)
         if named.isLeaf {
             do { return try typeSystem.coerced(leaf: value, to: named) } catch {
-                throw ConflictFailure("\(place) takes no such value")
+                throw ConflictCase.Failure("\(place) takes no such value")
             }
         }
-        guard case .object(let object) = value else { throw ConflictFailure("\(place) is an object") }
+        guard case .object(let object) = value else { throw ConflictCase.Failure("\(place) is an object") }
         return .object(try coerced(object, to: named, place))
     }
 
     private func coerced(
         _ object: InputObject, to type: DeclaredType, _ place: String
-    ) throws(ConflictFailure) -> InputObject {
+    ) throws(ConflictCase.Failure) -> InputObject {
         for member in object.members where type.field(member.name) == nil {
             guard member.name == "__typename", member.value == .string(type.name) else {
-                throw ConflictFailure("\(type.name) has no field that is called like one of the item's")
+                throw ConflictCase.Failure("\(type.name) has no field that is called like one of the item's")
             }
         }
         var members: [InputObject.Member] = []

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Runs `body` with a time limit. After the limit, `body` is cancelled, and this function does not wait for it to end.
 ///
-/// - Throws: The error of `body`; ``ConflictFailure`` if `body` took too long; `CancellationError` if this task is cancelled.
+/// - Throws: The error of `body`; ``ConflictCase.Failure`` if `body` took too long; `CancellationError` if this task is
+///   cancelled.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -12,7 +13,7 @@ func withTimeLimit<Value: Sendable>(
     }
     let timer = Task {
         try? await Task.sleep(for: limit)
-        race.end(.failure(ConflictFailure("it took longer than \(limit)")))
+        race.end(.failure(ConflictCase.Failure("it took longer than \(limit)")))
     }
     defer {
         work.cancel()

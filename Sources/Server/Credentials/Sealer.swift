@@ -7,14 +7,14 @@ struct Sealer: Sendable {
     /// Sealed contents are padded to a multiple of this number of bytes, so that the length of a text reveals little.
     private static let step = 64
 
-    private let secret: MessageSeal
+    private let secret: Secrets.MessageSeal
     private let randomBytes: @Sendable (Int) -> [UInt8]
 
     /// - Parameters:
     ///   - key: 32 secret bytes.
     ///   - randomBytes: Returns the given number of random bytes.
     init(key: [UInt8], randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
-        secret = MessageSeal(key: key)
+        secret = Secrets.MessageSeal(key: key)
         self.randomBytes = randomBytes
     }
 

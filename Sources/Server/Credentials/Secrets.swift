@@ -28,34 +28,38 @@ package enum Secrets {
     }
 }
 
-/// Seals messages that go to a client and come back. The client does not have the key: HMAC-SHA-256, RFC 2104.
-package struct MessageSeal: Sendable {
-    /// The size of a seal in bytes.
-    package static let byteCount = 32
+extension Secrets {
+    /// Seals messages that go to a client and come back. The client does not have the key: HMAC-SHA-256, RFC 2104.
+    package struct MessageSeal: Sendable {
+        /// The size of a seal in bytes.
+        package static let byteCount = 32
 
-    private let key: [UInt8]
+        private let key: [UInt8]
 
-    /// Makes a seal with `key`, which has at least 32 bytes.
-    package init(key: [UInt8]) {
-        precondition(key.count >= 32, "a key has at least 32 bytes")
-        self.key = key
-    }
+        /// Makes a seal with `key`, which has at least 32 bytes.
+        package init(key: [UInt8]) {
+            precondition(key.count >= 32, "a key has at least 32 bytes")
+            self.key = key
+        }
 
-    /// Makes a seal with a random key. The key exists only in this process.
-    package init() throws(CredentialError) { self.init(key: try Secrets.randomBytes(32)) }
+        /// Makes a seal with a random key. The key exists only in this process.
+        package init() throws(CredentialError) { self.init(key: try Secrets.randomBytes(32)) }
 
-    /// The seal of `message`.
-    package func seal(_ message: [UInt8]) -> [UInt8] { Self.code(message, key: key) }
+        /// The seal of `message`.
+        package func seal(_ message: [UInt8]) -> [UInt8] { Self.code(message, key: key) }
 
-    /// Whether `seal` is the seal of `message`.
-    package func isValid(_ seal: [UInt8], of message: [UInt8]) -> Bool { Secrets.areEqual(seal, self.seal(message)) }
+        /// Whether `seal` is the seal of `message`.
+        package func isValid(_ seal: [UInt8], of message: [UInt8]) -> Bool {
+            Secrets.areEqual(seal, self.seal(message))
+        }
 
-    /// The code of `message`. The key may have any length.
-    static func code(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: byteCount)
-        var length = UInt32(byteCount)
-        let result = HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, &length)
-        precondition(result != nil && length == byteCount, "libcrypto has SHA-256")
-        return code
+        /// The code of `message`. The key may have any length.
+        static func code(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+            var code = [UInt8](repeating: 0, count: byteCount)
+            var length = UInt32(byteCount)
+            let result = HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, &length)
+            precondition(result != nil && length == byteCount, "libcrypto has SHA-256")
+            return code
+        }
     }
 }

@@ -2,7 +2,7 @@ internal import TidelogJSON
 
 /// The claims of a verified token: RFC 7519.
 package struct TokenClaims: Sendable {
-    private let members: [JSONMember]
+    private let members: [JSONValue.Member]
     /// The subject of the token; empty if the token has none.
     package let subject: String
     /// The issuer of the token.
@@ -10,7 +10,7 @@ package struct TokenClaims: Sendable {
     /// The time when the token expires, in seconds since 1970.
     package let expiresAt: Int64
 
-    init(_ members: [JSONMember], subject: String, issuer: String, expiresAt: Int64) {
+    init(_ members: [JSONValue.Member], subject: String, issuer: String, expiresAt: Int64) {
         self.members = members
         self.subject = subject
         self.issuer = issuer

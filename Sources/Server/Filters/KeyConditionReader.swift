@@ -7,7 +7,9 @@ struct KeyConditionReader {
     let schema: Schema
 
     /// The predicate for `arguments`; `nil` if they give no value for the first field of the key, which means the whole table.
-    func predicate(_ arguments: KeyArguments, of field: SelectedField) throws(ResolverError) -> QueryPredicate? {
+    func predicate(_ arguments: RootField.KeyArguments, of field: SelectedField) throws(ResolverError)
+        -> QueryPredicate?
+    {
         guard let input = field[argument: arguments.partition], !input.isNull else { return nil }
         let partition = Self.equality(try part(arguments.partition, input))
         guard let sort = arguments.sort, let condition = try predicate(sort, field[argument: sort.name]) else {
@@ -17,7 +19,7 @@ struct KeyConditionReader {
     }
 
     /// The predicate for a condition on sort fields; `nil` if the condition is empty.
-    func predicate(_ sort: SortArgument, _ condition: InputValue?) throws(ResolverError) -> QueryPredicate? {
+    func predicate(_ sort: RootField.SortArgument, _ condition: InputValue?) throws(ResolverError) -> QueryPredicate? {
         guard case .object(let object)? = condition else { return nil }
         var predicates: [QueryPredicate] = []
         for member in object.members where !member.value.isNull {

@@ -15,33 +15,35 @@ struct RecordFilter: Sendable {
     var passesAll: Bool { predicate == .all }
 
     /// The filter for single records of the model with `layout`.
-    func condition(on layout: ModelLayout) throws(ResolverError) -> RecordCondition {
-        do { return RecordCondition(predicate: try RowPredicate(predicate, for: layout)) } catch {
+    func condition(on layout: ModelLayout) throws(ResolverError) -> Condition {
+        do { return Condition(predicate: try RowPredicate(predicate, for: layout)) } catch {
             throw ServiceFailure.error(of: error)
         }
     }
 }
 
-/// A filter that is applied to single records.
-struct RecordCondition: Sendable {
-    fileprivate let predicate: RowPredicate
+extension RecordFilter {
+    /// A filter that is applied to single records.
+    struct Condition: Sendable {
+        fileprivate let predicate: RowPredicate
 
-    /// Whether every record passes.
-    var passesAll: Bool { predicate.isAlwaysTrue }
+        /// Whether every record passes.
+        var passesAll: Bool { predicate.isAlwaysTrue }
 
-    /// Whether the record with `row` passes.
-    ///
-    /// - Throws: An error if `budget` does not allow the comparisons.
-    func holds(for row: EncodedRow, within budget: ComparisonBudget) throws(ResolverError) -> Bool {
-        if passesAll { return true }
-        var compared = ComparedBytes(limit: budget.remainingByteCount)
-        let holds: Bool
-        do {
-            holds = try row.withRow { try predicate.evaluate($1, counting: &compared) }
-        } catch {
-            throw ServiceFailure.error(of: error)
+        /// Whether the record with `row` passes.
+        ///
+        /// - Throws: An error if `budget` does not allow the comparisons.
+        func holds(for row: EncodedRow, within budget: ComparisonBudget) throws(ResolverError) -> Bool {
+            if passesAll { return true }
+            var compared = ComparedBytes(limit: budget.remainingByteCount)
+            let holds: Bool
+            do {
+                holds = try row.withRow { try predicate.evaluate($1, counting: &compared) }
+            } catch {
+                throw ServiceFailure.error(of: error)
+            }
+            try budget.spend(compared.count)
+            return holds
         }
-        try budget.spend(compared.count)
-        return holds
     }
 }

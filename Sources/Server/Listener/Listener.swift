@@ -1,10 +1,11 @@
 internal import Synchronization
 internal import TidelogCore
+internal import TidelogPlatform
 
 /// A server for HTTP/1.1 and WebSockets, with or without TLS. It runs on its own thread.
 ///
 /// ```swift
-/// let listener = try await Listener.start(ListenerConfiguration(port: 0), service: service)
+/// let listener = try await Listener.start(Listener.Configuration(port: 0), service: service)
 /// print(listener.port)
 /// await listener.stop()
 /// ```
@@ -32,7 +33,7 @@ package final class Listener: Sendable {
 
     /// Starts a listener. It serves clients as soon as this method returns.
     package static func start(
-        _ configuration: ListenerConfiguration, service: ListenerService
+        _ configuration: Configuration, service: ListenerService
     ) async throws(ListenerError) -> Listener {
         try configuration.identity?.check()
         var limits = configuration.limits
@@ -79,25 +80,54 @@ package final class Listener: Sendable {
     }
 }
 
-/// The configuration of a listener: its address, TLS and limits.
-package struct ListenerConfiguration: Sendable {
-    /// An IPv4 or IPv6 address, or `localhost`. `::` and `0.0.0.0` mean all addresses of this computer.
-    package var host: String
-    /// The port; 0 lets the system choose one.
-    package var port: Int
-    /// The files for TLS. Without them, connections are not encrypted.
-    package var identity: TLSIdentity?
-    /// The limits for clients.
-    package var limits: ListenerLimits
+extension Listener {
+    /// The limit of open files of this process. Sockets count as files.
+    enum DescriptorLimit {
+        /// The number of files that the rest of the process may need.
+        private static let reserve = 128
 
-    /// Makes a configuration. Without a host, only clients on this computer can connect.
-    package init(
-        host: String = "127.0.0.1", port: Int, identity: TLSIdentity? = nil, limits: ListenerLimits = ListenerLimits()
-    ) {
-        self.host = host
-        self.port = port
-        self.identity = identity
-        self.limits = limits
+        /// Raises the limit so that the process can open `count` sockets, as far as the system allows it.
+        ///
+        /// - Returns: The number of sockets that the process can open.
+        static func raise(forSockets count: Int) -> Int {
+            #if canImport(Glibc)
+                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            #else
+                let resource = RLIMIT_NOFILE
+            #endif
+            var limit = rlimit()
+            guard getrlimit(resource, &limit) == 0 else { return count }
+            let wanted = rlim_t(count + reserve)
+            if limit.rlim_cur < wanted {
+                var raised = limit
+                raised.rlim_cur = min(wanted, limit.rlim_max)
+                if setrlimit(resource, &raised) == 0 { limit = raised }
+            }
+            guard limit.rlim_cur < wanted else { return count }
+            return max(Int(limit.rlim_cur) - reserve, Int(limit.rlim_cur) / 2)
+        }
+    }
+
+    /// The configuration of a listener: its address, TLS and limits.
+    package struct Configuration: Sendable {
+        /// An IPv4 or IPv6 address, or `localhost`. `::` and `0.0.0.0` mean all addresses of this computer.
+        package var host: String
+        /// The port; 0 lets the system choose one.
+        package var port: Int
+        /// The files for TLS. Without them, connections are not encrypted.
+        package var identity: TLSIdentity?
+        /// The limits for clients.
+        package var limits: ListenerLimits
+
+        /// Makes a configuration. Without a host, only clients on this computer can connect.
+        package init(
+            host: String = "127.0.0.1", port: Int, identity: TLSIdentity? = nil, limits: ListenerLimits = ListenerLimits()
+        ) {
+            self.host = host
+            self.port = port
+            self.identity = identity
+            self.limits = limits
+        }
     }
 }
 

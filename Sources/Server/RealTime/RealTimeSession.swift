@@ -163,7 +163,7 @@ struct RealTimeSession {
         return [.close(code, reason: reason)]
     }
 
-    private func start(_ start: RealTimeStart, openerUntil end: Int64?, at now: Int64) -> [Action] {
+    private func start(_ start: RealTimeClientMessage.Start, openerUntil end: Int64?, at now: Int64) -> [Action] {
         guard (1...Self.maximumIDBytes).contains(start.id.utf8.count) else {
             return [.send(.error(id: nil, .badRequest("The id of a subscription has 1 to 128 bytes.")))]
         }

@@ -17,7 +17,7 @@ struct PageReading: Sendable {
     ) throws(ResolverError) {
         (self.access, self.operation, self.field) = (access, operation, field)
         permission = access.permission(operation)
-        guard permission != .nobody else { throw AccessRefusal.operation.error(for: field) }
+        guard permission != .nobody else { throw Permission.Refusal.operation.error(for: field) }
     }
 
     /// Notes that the records are filtered or ordered by these fields. The page then shows only records in which the caller may
@@ -27,7 +27,7 @@ struct PageReading: Sendable {
     mutating func choose(by fields: some Sequence<String>) throws(ResolverError) {
         let names = Set(fields).filter(access.hasOwnRules).sorted()
         let refused = names.filter { access.permission(operation, field: $0) == .nobody }
-        guard refused.isEmpty else { throw AccessRefusal.fields(refused).error(for: field) }
+        guard refused.isEmpty else { throw Permission.Refusal.fields(refused).error(for: field) }
         choosing += names
     }
 

@@ -22,12 +22,12 @@ struct RecordObject: ResolvableObject {
     func resolve(
         _ field: SelectedField, in context: RequestContext
     ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        guard mayRead(field.name) else { throw AccessRefusal.operation.error(for: field) }
+        guard mayRead(field.name) else { throw Permission.Refusal.operation.error(for: field) }
         // This is an embedded value, or a value that the caller did not ask `leaf` for.
         if let value = record[field.name] { return value.resolved(in: RequestContext.self) }
         guard let relation = model.relations[field.name] else { return .null }
         // The result of a relation reveals the fields that the service follows it by.
-        guard relation.fields.allSatisfy(mayRead) else { throw AccessRefusal.operation.error(for: field) }
+        guard relation.fields.allSatisfy(mayRead) else { throw Permission.Refusal.operation.error(for: field) }
         switch relation.kind {
         case .key(let fields):
             // If a field of the key is missing, the relation has no related record.
@@ -74,7 +74,7 @@ extension RecordObject {
     }
 }
 
-extension RelationField {
+extension ModelAPI.RelationField {
     /// The fields of the record by which its related records are found.
     fileprivate var fields: [String] {
         switch kind {

@@ -15,7 +15,7 @@ final class RequestBudget: Sendable {
     private let records = Atomic<Int>(0)
     private let maximumResponseBytes: Int
     /// The bytes of the response in the response pool. The request holds them until the response was sent.
-    let share: ResponseShare
+    let share: ResponsePool.Share
     /// The budget for the comparisons of filters and conditions.
     let comparisons: ComparisonBudget
 
@@ -23,7 +23,7 @@ final class RequestBudget: Sendable {
     ///   - maximumComparedBytes: The number of bytes that filters and conditions may compare.
     ///   - maximumResponseBytes: The largest size of the response in bytes.
     ///   - share: The response's share of the bytes of all responses.
-    init(maximumComparedBytes: Int, maximumResponseBytes: Int, share: ResponseShare) {
+    init(maximumComparedBytes: Int, maximumResponseBytes: Int, share: ResponsePool.Share) {
         comparisons = ComparisonBudget(maximumByteCount: maximumComparedBytes)
         (self.maximumResponseBytes, self.share) = (maximumResponseBytes, share)
     }

@@ -10,7 +10,7 @@ extension RequestContext {
 
     /// A page of all records, or of the records with the given key fields.
     func list(
-        _ model: String, _ arguments: KeyArguments?, _ field: SelectedField
+        _ model: String, _ arguments: RootField.KeyArguments?, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(model)
         var shown = try shown(model, .list, field)
@@ -113,20 +113,20 @@ extension RequestContext {
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
         await note(query, field, readCount: page.count, givenCount: count)
-        let rows = ShownRows(page.rows, shown)
+        let rows = ConnectionObject.ShownRows(page.rows, shown)
         return .object(
             ConnectionObject(rows: rows, count: count, nextToken: next, startedAt: request.startedAt))
     }
 
     /// Records how a page was found, if the request has a recorder.
     private func note(_ query: PageQuery, _ field: SelectedField, readCount: Int, givenCount: Int) async {
-        guard let recorder, RequestRecorder.isRoot(field),
+        guard let recorder, RequestReport.Recorder.isRoot(field),
             let plan = try? await service.reading({ try await $0.plan(query) })
         else { return }
-        let access: FieldReport.Page.Access =
+        let access: RequestReport.FieldReport.Page.Access =
             if let index = plan.index { .index(index) } else { query.predicate == .all ? .table : .key }
         recorder.note(field) {
-            $0.page = FieldReport.Page(
+            $0.page = RequestReport.FieldReport.Page(
                 access: access, sorts: plan.sorts, readCount: readCount, givenCount: givenCount)
         }
     }

@@ -14,21 +14,22 @@ final class RequestContext: Sendable {
     private let accesses = Mutex<[String: ModelAccess]>([:])
 
     /// The recorder for the report of the request; `nil` if no report is wanted.
-    let recorder: RequestRecorder?
+    let recorder: RequestReport.Recorder?
 
     private let budget: RequestBudget
 
     init(
-        _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestRecorder? = nil
+        _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestReport.Recorder? = nil
     ) {
         (self.service, self.caller, self.mutations, self.recorder) = (service, caller, mutations, recorder)
         budget = RequestBudget(
             maximumComparedBytes: service.options.maximumComparedBytes,
-            maximumResponseBytes: service.options.maximumResponseBytes, share: ResponseShare(of: service.responses))
+            maximumResponseBytes: service.options.maximumResponseBytes, share: ResponsePool.Share(of: service.responses)
+        )
     }
 
     /// The bytes of the response. They count as long as a reference to this object exists.
-    var share: ResponseShare { budget.share }
+    var share: ResponsePool.Share { budget.share }
     /// The budget for the comparisons of filters and conditions.
     var comparisons: ComparisonBudget { budget.comparisons }
     /// Records that the change of `field` was written.
@@ -36,7 +37,7 @@ final class RequestContext: Sendable {
 
     /// The errors of a mutation's response. If an error removes the whole result of a written change, its message says that the
     /// change was written. Otherwise the client would believe that the change was refused, and would make it again.
-    func errors(of result: ExecutionResult) -> [GraphQLError] {
+    func errors(of result: ExecutableOperation.Result) -> [GraphQLError] {
         let written = written.withLock { $0 }
         guard !written.isEmpty else { return result.errors }
         return result.errors.map { error in
@@ -141,7 +142,7 @@ final class RequestContext: Sendable {
             try spend(record, of: field)
             return .object(shown.object(record))
         }
-        guard !shown.dependsOnRecord else { throw AccessRefusal.operation.error(for: field) }
+        guard !shown.dependsOnRecord else { throw Permission.Refusal.operation.error(for: field) }
         return .null
     }
 
@@ -197,7 +198,7 @@ final class RequestContext: Sendable {
 
     /// The page of related records for `connection` of `owner`.
     func connection(
-        _ connection: ConnectionField, _ target: String, of owner: Record, _ field: SelectedField
+        _ connection: ModelAPI.RelationField.Connection, _ target: String, of owner: Record, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(target)
         var shown = try shown(target, .list, field)
@@ -227,20 +228,22 @@ final class RequestContext: Sendable {
     }
 }
 
-/// A request for a list, one page at a time.
-struct ListRequest {
-    var model: String
-    var predicate = QueryPredicate.all
-    var sort = Sort.byKey
-    /// A further condition on the records of the page.
-    var filter = RecordFilter.all
-    /// The token of the previous page; `nil` for the first page.
-    var token: PageToken?
-    /// The number of records in a page if the request gives no limit.
-    var standardLimit = 100
-    /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.
-    var startedAt: Int64?
-    var isDelta = false
-    /// The values that all records of a connection share, from the record that they are related to.
-    var owner: [FieldValue] = []
+extension RequestContext {
+    /// A request for a list, one page at a time.
+    struct ListRequest {
+        var model: String
+        var predicate = QueryPredicate.all
+        var sort = Sort.byKey
+        /// A further condition on the records of the page.
+        var filter = RecordFilter.all
+        /// The token of the previous page; `nil` for the first page.
+        var token: PageToken?
+        /// The number of records in a page if the request gives no limit.
+        var standardLimit = 100
+        /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.
+        var startedAt: Int64?
+        var isDelta = false
+        /// The values that all records of a connection share, from the record that they are related to.
+        var owner: [FieldValue] = []
+    }
 }

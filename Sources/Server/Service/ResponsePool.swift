@@ -26,23 +26,25 @@ final class ResponsePool: Sendable {
     }
 }
 
-/// The share of one response in a pool. The bytes return to the pool when the share is released, which happens after the
-/// response was sent.
-final class ResponseShare: Sendable {
-    private let pool: ResponsePool
-    private let count = Atomic<Int>(0)
+extension ResponsePool {
+    /// The share of one response in a pool. The bytes return to the pool when the share is released, which happens after the
+    /// response was sent.
+    final class Share: Sendable {
+        private let pool: ResponsePool
+        private let count = Atomic<Int>(0)
 
-    init(of pool: ResponsePool) { self.pool = pool }
+        init(of pool: ResponsePool) { self.pool = pool }
 
-    deinit { pool.give(count.load(ordering: .relaxed)) }
+        deinit { pool.give(count.load(ordering: .relaxed)) }
 
-    /// The number of bytes of the share.
-    var byteCount: Int { count.load(ordering: .relaxed) }
+        /// The number of bytes of the share.
+        var byteCount: Int { count.load(ordering: .relaxed) }
 
-    /// Takes `byteCount` more bytes from the pool. Returns whether the pool had enough.
-    func take(_ byteCount: Int) -> Bool {
-        guard pool.take(byteCount) else { return false }
-        count.wrappingAdd(byteCount, ordering: .relaxed)
-        return true
+        /// Takes `byteCount` more bytes from the pool. Returns whether the pool had enough.
+        func take(_ byteCount: Int) -> Bool {
+            guard pool.take(byteCount) else { return false }
+            count.wrappingAdd(byteCount, ordering: .relaxed)
+            return true
+        }
     }
 }

@@ -1,38 +1,43 @@
 internal import TidelogCore
 internal import TidelogGraphQL
 
-/// The object of Query. Its fields return one record or a page of records.
-struct QueryRoot: ResolvableObject {
-    var typeName: String { "Query" }
+/// The objects from which the operations of a request start.
+enum RootObject {
+    /// The object of Query. Its fields return one record or a page of records.
+    struct Query: ResolvableObject {
+        var typeName: String { "Query" }
 
-    func resolve(
-        _ field: SelectedField, in context: RequestContext
-    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        guard let root = context.service.api.queries[field.name] else { return .null }
-        switch root.kind {
-        case .get:
-            let id = try context.service.id(of: root.model) { field[argument: $0] }
-            return .pending { () async throws(ResolverError) in try await context.record(root.model, id, field) }
-        case .list(let arguments):
-            return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field) }
-        case .index(let arguments):
-            return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field) }
-        case .sync: return .pending { () async throws(ResolverError) in try await context.sync(root.model, field) }
-        case .mutation, .subscription: return .null
+        func resolve(
+            _ field: SelectedField, in context: RequestContext
+        ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+            guard let root = context.service.api.queries[field.name] else { return .null }
+            switch root.kind {
+            case .get:
+                let id = try context.service.id(of: root.model) { field[argument: $0] }
+                return .pending { () async throws(ResolverError) in try await context.record(root.model, id, field) }
+            case .list(let arguments):
+                return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field)
+                }
+            case .index(let arguments):
+                return .pending { () async throws(ResolverError) in try await context.list(root.model, arguments, field)
+                }
+            case .sync: return .pending { () async throws(ResolverError) in try await context.sync(root.model, field) }
+            case .mutation, .subscription: return .null
+            }
         }
     }
-}
 
-/// The object of Mutation. Each field makes one change to one record.
-struct MutationRoot: ResolvableObject {
-    var typeName: String { "Mutation" }
+    /// The object of Mutation. Each field makes one change to one record.
+    struct Mutation: ResolvableObject {
+        var typeName: String { "Mutation" }
 
-    func resolve(
-        _ field: SelectedField, in context: RequestContext
-    ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-        guard let root = context.service.api.mutations[field.name], case .mutation(let mutation) = root.kind else {
-            return .null
+        func resolve(
+            _ field: SelectedField, in context: RequestContext
+        ) throws(ResolverError) -> ResolvedValue<RequestContext> {
+            guard let root = context.service.api.mutations[field.name], case .mutation(let mutation) = root.kind else {
+                return .null
+            }
+            return .pending { () async throws(ResolverError) in try await context.mutate(mutation, root.model, field) }
         }
-        return .pending { () async throws(ResolverError) in try await context.mutate(mutation, root.model, field) }
     }
 }

@@ -9,7 +9,9 @@ extension Service {
 
     /// Makes a change, and returns the record with the change. A handler is asked between two transactions. Its answer only
     /// counts for the version of the record about which it was asked.
-    func change(_ request: MutationRequest, name: ChangeName?, asker: ConflictAsker) async throws -> ChangeOutcome {
+    func change(_ request: MutationRequest, name: StoredChange.Name?, asker: ConflictAsker) async throws
+        -> StoredChange.Outcome
+    {
         let strategy = options.strategy(of: request.model.name)
         var answer: ConflictAnswer?
         var round = 0
@@ -17,8 +19,8 @@ extension Service {
             do {
                 return try await change(request, name: name, strategy: strategy, answer: answer, asker)
             } catch let conflict as UndecidedConflict {
-                guard case .custom(let handler) = strategy else { throw Refusal.conflict(conflict.stored) }
-                guard round < Self.roundLimit else { throw Refusal.tooManyConflicts(conflict.stored) }
+                guard case .custom(let handler) = strategy else { throw ChangeRefusal.conflict(conflict.stored) }
+                guard round < Self.roundLimit else { throw ChangeRefusal.tooManyConflicts(conflict.stored) }
                 round += 1
                 answer = try await ask(handler, about: conflict.stored, request, asker)
             }
@@ -47,13 +49,14 @@ extension Service {
                 let values = try reader.values(of: item, keeping: kept)
                 return ConflictAnswer(
                     stored: stored, decision: .save(Record(model: model.name, values: values)))
-            case (.remove, _): throw ConflictFailure("REMOVE is for deletions")
-            case (.resolve, _): throw ConflictFailure("RESOLVE is for updates")
+            case (.remove, _): throw ConflictCase.Failure("REMOVE is for deletions")
+            case (.resolve, _): throw ConflictCase.Failure("RESOLVE is for updates")
             }
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Refusal.undecided(stored, (error as? ConflictFailure) ?? ConflictFailure("the handler failed"))
+            throw ChangeRefusal.undecided(
+                stored, (error as? ConflictCase.Failure) ?? ConflictCase.Failure("the handler failed"))
         }
     }
 
@@ -70,30 +73,30 @@ extension Service {
         }
         return kept
     }
-}
 
-/// The caller's request for a change, as a conflict handler gets it.
-struct ConflictAsker: Sendable {
-    /// The name of the mutation field.
-    let field: String
-    /// The arguments of the mutation field.
-    let arguments: InputObject
-    /// The claims of the caller's token; `nil` for an API key.
-    let identity: TokenClaims?
-    /// The selected fields of the record. Empty unless selections are strict.
-    let selected: Set<String>
-}
+    /// The caller's request for a change, as a conflict handler gets it.
+    struct ConflictAsker: Sendable {
+        /// The name of the mutation field.
+        let field: String
+        /// The arguments of the mutation field.
+        let arguments: InputObject
+        /// The claims of the caller's token; `nil` for an API key.
+        let identity: TokenClaims?
+        /// The selected fields of the record. Empty unless selections are strict.
+        let selected: Set<String>
+    }
 
-/// A handler's answer about a conflict.
-struct ConflictAnswer: Sendable {
-    /// The record about which the handler was asked.
-    let stored: Record
-    /// The handler's decision; `nil` if the change is refused.
-    let decision: ChangeDecision?
-}
+    /// A handler's answer about a conflict.
+    struct ConflictAnswer: Sendable {
+        /// The record about which the handler was asked.
+        let stored: Record
+        /// The handler's decision; `nil` if the change is refused.
+        let decision: StoredChange.Decision?
+    }
 
-/// A conflict about which a handler must be asked.
-struct UndecidedConflict: Error {
-    /// The stored record.
-    let stored: Record
+    /// A conflict about which a handler must be asked.
+    struct UndecidedConflict: Error {
+        /// The stored record.
+        let stored: Record
+    }
 }

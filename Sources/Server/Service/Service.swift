@@ -1,6 +1,7 @@
 internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
 package import TidelogGraphQL
+internal import TidelogWire
 
 /// The service: the API over a store, without sockets. It answers a request with a response.
 package final class Service: Sendable {
@@ -9,7 +10,7 @@ package final class Service: Sendable {
     let options: ServiceOptions
     let sealer: Sealer
     private let store: any VersionedStore
-    private let environment: ServiceEnvironment
+    private let environment: Environment
     private let models: [String: (api: ModelAPI, schema: ModelSchema)]
     /// The layout of the rows on which filters of single records are evaluated.
     private let layout: SchemaLayout
@@ -24,7 +25,7 @@ package final class Service: Sendable {
     /// - Throws: ``TypeSystemError`` if the API is not a valid schema; the errors of the store.
     package init(
         _ api: API, _ store: any VersionedStore, options: ServiceOptions = ServiceOptions(),
-        environment: ServiceEnvironment
+        environment: Environment
     ) async throws {
         options.requireUsable()
         typeSystem = try TypeSystem(
@@ -48,9 +49,9 @@ package final class Service: Sendable {
     /// Prepares the operation of a request.
     ///
     /// - Throws: ``RequestErrors`` with AppSync's wording.
-    package func prepare(_ request: ServiceRequest) throws(RequestErrors) -> PreparedOperation {
+    package func prepare(_ request: ServiceRequest) throws(RequestErrors) -> ExecutableOperation {
         do {
-            return try PreparedOperation(
+            return try ExecutableOperation(
                 try document(request.query), typeSystem: typeSystem, operationName: request.operationName,
                 variables: request.variables)
         } catch {
@@ -125,11 +126,11 @@ package final class Service: Sendable {
 
     /// Makes a change, and returns the record with the change.
     ///
-    /// - Throws: ``Refusal``; ``UndecidedConflict``; the errors of the store.
+    /// - Throws: ``ChangeRefusal``; ``Service.UndecidedConflict``; the errors of the store.
     func change(
-        _ request: MutationRequest, name: ChangeName?, strategy: ConflictStrategy, answer: ConflictAnswer?,
+        _ request: MutationRequest, name: StoredChange.Name?, strategy: ConflictStrategy, answer: ConflictAnswer?,
         _ asker: ConflictAsker
-    ) async throws -> ChangeOutcome {
+    ) async throws -> StoredChange.Outcome {
         let keepsTombstones = options.keepsTombstones
         return try await store.change(request.model.name, request.id, name: name) { [selections] stored in
             let decision = try request.decide(
@@ -189,6 +190,32 @@ package final class Service: Sendable {
     }
 }
 
+extension Service {
+    /// The environment of a service: its clock and random bytes. A simulation can replace them.
+    package struct Environment: Sendable {
+        /// The current time in milliseconds since 1970-01-01T00:00:00Z.
+        package var clock: @Sendable () -> Int64
+        /// Returns the given number of random bytes.
+        package var randomBytes: @Sendable (Int) -> [UInt8]
+
+        package init(
+            clock: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8]
+        ) {
+            (self.clock, self.randomBytes) = (clock, randomBytes)
+        }
+
+        /// The system's clock and random bytes.
+        package static let system = Environment(
+            clock: { WallClock.microsecondsSince1970() / 1_000 },
+            randomBytes: { count in
+                do { return try Secrets.randomBytes(count) } catch {
+                    // Without random bytes, there are no secrets, so the process must not continue.
+                    preconditionFailure("the system gives random bytes")
+                }
+            })
+    }
+}
+
 /// The valid documents of recent requests, by their texts.
 private struct DocumentCache {
     private static let capacity = 256
@@ -202,5 +229,76 @@ private struct DocumentCache {
             if documents.count >= Self.capacity { documents.removeAll(keepingCapacity: true) }
             documents[text] = newValue
         }
+    }
+}
+
+/// Requests and their responses.
+extension Service {
+    /// Answers a request of `caller`.
+    ///
+    /// - Parameter isReported: Whether the response contains a report for the log.
+    package func respond(
+        to request: ServiceRequest, from caller: Caller, isReported: Bool = false
+    ) async throws(CancellationError) -> ServiceResponse {
+        let start = ContinuousClock.now
+        var response: ServiceResponse
+        do {
+            response = try await execute(try prepare(request), request, caller, isReported)
+        } catch let error as RequestErrors {
+            response = ServiceResponse(error)
+            if isReported {
+                response.report = RequestReport(errorTypes: error.errors.map { $0.errorType ?? RequestReport.untyped })
+            }
+        } catch {
+            throw CancellationError()
+        }
+        response.report?.duration = ContinuousClock.now - start
+        return response
+    }
+
+    private func execute(
+        _ operation: ExecutableOperation, _ request: ServiceRequest, _ caller: Caller, _ isReported: Bool
+    ) async throws -> ServiceResponse {
+        guard operation.kind != .subscription else {
+            throw RequestErrors(
+                GraphQLError(
+                    message: "Subscriptions are served over a WebSocket.", errorType: "OperationNotSupported"))
+        }
+        guard operation.kind != .mutation || request.takesMutations else {
+            throw RequestErrors(
+                GraphQLError(message: "Mutations are sent by POST.", errorType: ServiceFailure.notByThisMethod))
+        }
+        let names = try changeNames(operation, request, caller)
+        let recorder = isReported ? RequestReport.Recorder() : nil
+        let context = RequestContext(self, caller, mutations: names, recorder: recorder)
+        let result =
+            operation.kind == .mutation
+            ? try await operation.execute(over: RootObject.Mutation(), in: context)
+            : try await operation.execute(over: RootObject.Query(), in: context)
+        var response = ServiceResponse(
+            result, context, isMutation: operation.kind == .mutation, maximumByteCount: options.maximumResponseBytes)
+        response.report = recorder?.report(operation, result, api)
+        response.report?.readCount = context.readCount
+        response.report?.recordCount = context.recordCount
+        return response
+    }
+
+    /// The names of a mutation's changes, by their fields in the response.
+    private func changeNames(
+        _ operation: ExecutableOperation, _ request: ServiceRequest, _ caller: Caller
+    ) throws(RequestErrors) -> [String: String] {
+        guard operation.kind == .mutation, !request.mutations.isEmpty else { return [:] }
+        let fields = operation.root.fields.filter { !$0.name.hasPrefix("__") }
+        guard fields.count == request.mutations.count else {
+            throw RequestErrors(
+                GraphQLError(
+                    message: "The request has \(fields.count) mutations and ids for \(request.mutations.count).",
+                    errorType: "BadRequest"))
+        }
+        // The name contains a digest of the caller's identity. So two callers can use the same id for different changes, and
+        // the store does not reveal who the caller is.
+        let owner = Base64URL.encode(Secrets.digest(Array(caller.identity.utf8)))
+        return Dictionary(
+            uniqueKeysWithValues: zip(fields, request.mutations).map { ($0.responseName, "\(owner) \($1)") })
     }
 }

@@ -50,27 +50,3 @@ package struct ServiceOptions: Sendable {
         if case .unconditional = strategy(of: model) { true } else { false }
     }
 }
-
-/// The environment of a service: its clock and random bytes. A simulation can replace them.
-package struct ServiceEnvironment: Sendable {
-    /// The current time in milliseconds since 1970-01-01T00:00:00Z.
-    package var clock: @Sendable () -> Int64
-    /// Returns the given number of random bytes.
-    package var randomBytes: @Sendable (Int) -> [UInt8]
-
-    package init(
-        clock: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8]
-    ) {
-        (self.clock, self.randomBytes) = (clock, randomBytes)
-    }
-
-    /// The system's clock and random bytes.
-    package static let system = ServiceEnvironment(
-        clock: { WallClock.microsecondsSince1970() / 1_000 },
-        randomBytes: { count in
-            do { return try Secrets.randomBytes(count) } catch {
-                // Without random bytes, there are no secrets, so the process must not continue.
-                preconditionFailure("the system gives random bytes")
-            }
-        })
-}

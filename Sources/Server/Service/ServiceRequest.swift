@@ -23,9 +23,9 @@ package struct ServiceRequest: Sendable {
 
     /// Parses the body of a POST. Members that do not belong to GraphQL are ignored.
     ///
-    /// - Throws: ``MalformedRequest``.
-    package init(body: [UInt8]) throws(MalformedRequest) {
-        guard !body.isEmpty else { throw MalformedRequest(message: "Request body is empty.") }
+    /// - Throws: ``ServiceRequest.Malformed``.
+    package init(body: [UInt8]) throws(Malformed) {
+        guard !body.isEmpty else { throw Malformed(message: "Request body is empty.") }
         do {
             self = try JSONReader.read(body) { reader in
                 let request = try Self.read(&reader)
@@ -33,17 +33,17 @@ package struct ServiceRequest: Sendable {
                 return request
             }
         } catch {
-            throw MalformedRequest(message: "Unable to parse GraphQL query.")
+            throw Malformed(message: "Unable to parse GraphQL query.")
         }
     }
 
     /// Reads the ids of the mutations from the value of their header; `nil` if the request has no such header.
     ///
-    /// - Throws: ``MalformedRequest``.
-    package mutating func setMutations(header: String?) throws(MalformedRequest) {
+    /// - Throws: ``ServiceRequest.Malformed``.
+    package mutating func setMutations(header: String?) throws(Malformed) {
         guard let header else { return mutations = [] }
         guard let ids = MutationHeader.ids(in: header) else {
-            throw MalformedRequest(
+            throw Malformed(
                 message: "\(MutationHeader.name) has an id for each mutation, separated by commas: 1 to "
                     + "\(MutationHeader.maximumByteCount) visible ASCII characters, each id once.")
         }
@@ -76,8 +76,42 @@ package struct ServiceRequest: Sendable {
     private struct JSONMisfit: Error {}
 }
 
-/// The reason why a body is not a valid request.
-package struct MalformedRequest: Error, Sendable {
-    /// The reason, as one sentence.
-    package var message: String
+extension ServiceRequest {
+    /// The reason why a body is not a valid request.
+    package struct Malformed: Error, Sendable {
+        /// The reason, as one sentence.
+        package var message: String
+    }
+
+    /// Makes a request from the query of a GET. Such a request may not contain mutations.
+    ///
+    /// - Parameters:
+    ///   - query: The document.
+    ///   - variables: The values of the variables, as a JSON object.
+    ///   - operationName: The name of the operation to execute.
+    /// - Throws: ``ServiceRequest.Malformed``.
+    package init(query: String?, variables: String?, operationName: String?) throws(Malformed) {
+        guard let query, !query.isEmpty else { throw Malformed(message: "The query is missing.") }
+        self.init(query)
+        takesMutations = false
+        if let operationName, !operationName.isEmpty { self.operationName = operationName }
+        guard let variables, !variables.isEmpty else { return }
+        do {
+            guard let object = try Self.object(Array(variables.utf8)) else { return }
+            self.variables = object
+        } catch {
+            throw Malformed(message: "The variables are no JSON object.")
+        }
+    }
+
+    /// The JSON object in `text`; `nil` for null.
+    private static func object(_ text: [UInt8]) throws -> InputObject? {
+        switch try JSONReader.read(text, { try InputValue(reading: &$0) }) {
+        case .object(let object): return object
+        case .null: return nil
+        default: throw NoObject()
+        }
+    }
+
+    private struct NoObject: Error {}
 }

@@ -9,9 +9,9 @@ package struct ServiceResponse: Sendable {
     package var errors: [GraphQLError]
     /// The reason why the request is malformed: its document is not GraphQL or is too large, or the operation to execute is not
     /// clear. Over HTTP, such a response has status 400.
-    package private(set) var malformed: MalformedRequest?
+    package private(set) var malformed: ServiceRequest.Malformed?
     /// The response's share of the bytes of all responses.
-    private(set) var share: ResponseShare?
+    private(set) var share: ResponsePool.Share?
     private var isMutation = false
     /// The largest size of the response in bytes.
     private var maximumByteCount = Int.max
@@ -23,7 +23,7 @@ package struct ServiceResponse: Sendable {
     package init(data: ResponseValue, errors: [GraphQLError] = []) { (self.data, self.errors) = (data, errors) }
 
     /// Makes the response of an execution.
-    init(_ result: ExecutionResult, _ context: RequestContext, isMutation: Bool, maximumByteCount: Int) {
+    init(_ result: ExecutableOperation.Result, _ context: RequestContext, isMutation: Bool, maximumByteCount: Int) {
         self.init(data: result.data, errors: context.errors(of: result))
         share = context.share
         (self.isMutation, self.maximumByteCount) = (isMutation, maximumByteCount)
@@ -37,8 +37,8 @@ package struct ServiceResponse: Sendable {
         switch error.subject {
         case .syntax:
             let place = first.locations.first.map { " (line \($0.line), column \($0.column))" } ?? ""
-            malformed = MalformedRequest(message: "Unable to parse GraphQL query: \(first.message)\(place)")
-        case .operationName: malformed = MalformedRequest(message: first.message)
+            malformed = ServiceRequest.Malformed(message: "Unable to parse GraphQL query: \(first.message)\(place)")
+        case .operationName: malformed = ServiceRequest.Malformed(message: first.message)
         case .validity: break
         }
     }

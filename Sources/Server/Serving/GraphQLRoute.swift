@@ -26,14 +26,14 @@ struct GraphQLRoute: Sendable {
     // MARK: Request
 
     private static func asked(by request: HTTPRequest) throws(HTTPFailure) -> ServiceRequest {
-        do throws(MalformedRequest) {
+        do throws(ServiceRequest.Malformed) {
             if request.method == "GET" {
                 return try ServiceRequest(
                     query: request.queryValue("query"), variables: request.queryValue("variables"),
                     operationName: request.queryValue("operationName"))
             }
             guard isJSON(request.headers["Content-Type"]) else {
-                throw MalformedRequest(message: "The Content-Type of a request is application/json.")
+                throw ServiceRequest.Malformed(message: "The Content-Type of a request is application/json.")
             }
             var asked = try ServiceRequest(body: request.body)
             try asked.setMutations(header: request.headers[MutationHeader.name])

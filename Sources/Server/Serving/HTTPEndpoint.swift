@@ -7,7 +7,7 @@ struct HTTPEndpoint: Sendable {
     let service: Service
     let store: any VersionedStore
     let authenticator: Authenticator
-    let environment: ServiceEnvironment
+    let environment: Service.Environment
     /// Called with each answered request, for the log.
     let log: (@Sendable (ServedRequest) -> Void)?
 
@@ -25,7 +25,7 @@ struct HTTPEndpoint: Sendable {
 
     /// Decides whether the body of a request is read. It is read only for a caller with valid credentials, and only for a path
     /// and a method that accept a body.
-    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+    func admit(_ request: HTTPRequest) -> ListenerService.Admission {
         let (time, start) = (environment.clock(), ContinuousClock.now)
         do throws(HTTPFailure) {
             switch (request.path, request.method) {

@@ -5,7 +5,7 @@ extension RealTimeCredentials {
     /// query item `header` or in a subprotocol that begins with `header-`. Otherwise they are header fields of the request.
     ///
     /// - Throws: ``MalformedMessage`` if the JSON cannot be read.
-    init(of offer: WebSocketOffer) throws(MalformedMessage) {
+    init(of offer: ListenerService.WebSocketOffer) throws(MalformedMessage) {
         if let text = offer.request.queryValue("header") {
             self.init(try Self.headers(text))
         } else if let text = offer.subprotocols.first(where: { $0.hasPrefix(Self.prefix) }) {

@@ -17,7 +17,7 @@ final class RealTimeEndpoint: Sendable {
 
     private struct Connections {
         var next: UInt64 = 1
-        var all: [UInt64: RealTimeConnection] = [:]
+        var all: [UInt64: SubscriberConnection] = [:]
     }
 
     init(_ subscriptions: Subscriptions, authenticator: Authenticator, clock: @escaping @Sendable () -> Int64) {
@@ -29,7 +29,7 @@ final class RealTimeEndpoint: Sendable {
 
     /// Decides on a client's request for a WebSocket. If the caller is refused, the WebSocket is still accepted, because
     /// clients expect the error as a message.
-    func accept(_ offer: WebSocketOffer) -> WebSocketAnswer {
+    func accept(_ offer: ListenerService.WebSocketOffer) -> ListenerService.WebSocketAnswer {
         guard Self.paths.contains(offer.request.path) else { return .refuse(HTTPFailure.notFound.response) }
         guard offer.subprotocols.contains(Self.subprotocol) else {
             return .accept(subprotocol: nil) { $0.close(.protocolError, reason: "speak \(Self.subprotocol)") }
@@ -46,7 +46,7 @@ final class RealTimeEndpoint: Sendable {
         }
     }
 
-    private func opener(of offer: WebSocketOffer) -> Result<Caller, RealTimeError> {
+    private func opener(of offer: ListenerService.WebSocketOffer) -> Result<Caller, RealTimeError> {
         do {
             let credentials = try RealTimeCredentials(of: offer)
             let caller = try authenticator.caller(
@@ -60,9 +60,9 @@ final class RealTimeEndpoint: Sendable {
     }
 
     private func serve(_ socket: WebSocketConnection, _ opener: Result<Caller, RealTimeError>) async {
-        let output = RealTimeOutput(
-            send: { socket.send(WebSocketText(utf8: $0)) }, close: { socket.close($0, reason: $1) })
-        let connection = RealTimeConnection(
+        let output = SubscriberConnection.Output(
+            send: { socket.send(WebSocketConnection.Text(utf8: $0)) }, close: { socket.close($0, reason: $1) })
+        let connection = SubscriberConnection(
             subscriptions, authenticator: authenticator, opener: opener, clock: clock, output: output)
         let number = connections.withLock { connections in
             defer { connections.next += 1 }

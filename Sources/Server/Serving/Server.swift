@@ -5,19 +5,19 @@ package final class Server: Sendable {
     /// The configuration of a server.
     package struct Configuration: Sendable {
         /// The address, TLS and limits of the listener.
-        package var listener: ListenerConfiguration
+        package var listener: Listener.Configuration
         /// The options of the service.
         package var options = ServiceOptions()
         /// The authenticator, which recognises callers.
         package var authenticator: Authenticator
         /// Clock and random bytes.
-        package var environment = ServiceEnvironment.system
+        package var environment = Service.Environment.system
         /// Called with each answered request. The function must not block.
         package var log: (@Sendable (ServedRequest) -> Void)?
         /// Called with notices for the operator, as sentences. The function must not block.
         package var notice: @Sendable (String) -> Void = { _ in }
 
-        package init(listener: ListenerConfiguration, authenticator: Authenticator) {
+        package init(listener: Listener.Configuration, authenticator: Authenticator) {
             (self.listener, self.authenticator) = (listener, authenticator)
         }
     }

@@ -66,20 +66,20 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     package func change(
-        _ model: String, _ id: RecordID, name: ChangeName?,
-        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
-    ) async throws -> ChangeOutcome {
+        _ model: String, _ id: RecordID, name: StoredChange.Name?,
+        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
+    ) async throws -> StoredChange.Outcome {
         precondition(models[model] != nil, "the service changes models of its API")
-        typealias Written = (outcome: ChangeOutcome, ceiling: Int64?)
+        typealias Written = (outcome: StoredChange.Outcome, ceiling: Int64?)
         let (result, commit) = try await writing(.change) { [self] transaction -> Written in
             // The service has checked the values that a client sent. Other values are decided by the server.
             transaction.checksRules = false
             if let name, let known = try idOfRecord(changed: name, model, transaction) {
-                return (ChangeOutcome(kind: .repeated, record: try transaction.record(model, id: known)), nil)
+                return (StoredChange.Outcome(kind: .repeated, record: try transaction.record(model, id: known)), nil)
             }
             let before = try transaction.record(model, id: id)
             guard let after = Self.changed(before, try decide(before)) else {
-                return (ChangeOutcome(kind: .kept, record: before), nil)
+                return (StoredChange.Outcome(kind: .kept, record: before), nil)
             }
             return try save(after, name, transaction)
         }
@@ -90,7 +90,7 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     /// The record to write, without its time; `nil` if the record stays unchanged.
-    private static func changed(_ before: Record?, _ decision: ChangeDecision) -> Record? {
+    private static func changed(_ before: Record?, _ decision: StoredChange.Decision) -> Record? {
         var record: Record
         switch decision {
         case .keep: return nil
@@ -106,8 +106,8 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     private func save(
-        _ record: Record, _ name: ChangeName?, _ transaction: StoreTransaction
-    ) throws -> (outcome: ChangeOutcome, ceiling: Int64?) {
+        _ record: Record, _ name: StoredChange.Name?, _ transaction: StoreTransaction
+    ) throws -> (outcome: StoredChange.Outcome, ceiling: Int64?) {
         var record = record
         let (now, ceiling) = try advance(transaction)
         record[Metadata.lastChangedAt] = .int(now)
@@ -118,19 +118,19 @@ package final class LogVersionedStore: VersionedStore {
             try transaction.save(answer.record(named: name.text))
         }
         try save(ceiling, transaction)
-        return (ChangeOutcome(kind: .written, record: record), ceiling)
+        return (StoredChange.Outcome(kind: .written, record: record), ceiling)
     }
 
     /// The id of the record that the change with this name was about; `nil` if the name is unknown or too old.
     private func idOfRecord(
-        changed name: ChangeName, _ model: String, _ transaction: StoreTransaction
+        changed name: StoredChange.Name, _ model: String, _ transaction: StoreTransaction
     ) throws -> RecordID? {
         guard let record = try transaction.record(ServerModels.answer, id: RecordID(name.text)),
             case .int(let time) = record["at"], time >= clock() - tombstoneAge
         else { return nil }
         guard let answer = StoredAnswer(record), answer.answers(name, model),
             let id = answer.id(models[model]?.keyFields ?? [])
-        else { throw ChangeNameTaken() }
+        else { throw StoredChange.NameTaken() }
         return id
     }
 

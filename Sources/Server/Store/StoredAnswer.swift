@@ -16,7 +16,7 @@ struct StoredAnswer {
     private let time: Int64
 
     /// The answer to the change `name` of the record of `model` with `id`.
-    init(to name: ChangeName, model: String, id: RecordID, time: Int64) {
+    init(to name: StoredChange.Name, model: String, id: RecordID, time: Int64) {
         (subject, content, self.model, self.time) = (name.subject, name.content, model, time)
         key = id.components.map { RecordID([$0]).description }
     }
@@ -42,7 +42,7 @@ struct StoredAnswer {
     }
 
     /// Whether the answered change is the change `name` of a record of `model`.
-    func answers(_ name: ChangeName, _ model: String) -> Bool {
+    func answers(_ name: StoredChange.Name, _ model: String) -> Bool {
         subject.utf8.elementsEqual(name.subject.utf8) && self.model.utf8.elementsEqual(model.utf8)
             && content.map { $0.utf8.elementsEqual(name.content.utf8) } ?? true
     }

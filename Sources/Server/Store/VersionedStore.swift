@@ -28,11 +28,11 @@ package protocol VersionedStore: Sendable {
     ///   - name: The name of this change. If a change with the same name was written before, and its name is younger than the
     ///     age of tombstones, the change is not repeated.
     ///   - decide: Decides about the record. If it throws, this method throws the same error, and nothing is changed.
-    /// - Throws: ``ChangeNameTaken`` if the earlier change with this name had another subject or another content.
+    /// - Throws: ``StoredChange.NameTaken`` if the earlier change with this name had another subject or another content.
     func change(
-        _ model: String, _ id: RecordID, name: ChangeName?,
-        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
-    ) async throws -> ChangeOutcome
+        _ model: String, _ id: RecordID, name: StoredChange.Name?,
+        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
+    ) async throws -> StoredChange.Outcome
 
     /// A page of the records of one model, including tombstones. It ends early after a certain number of compared bytes, so
     /// that other work gets its turn. The caller then asks for the rest.
@@ -54,58 +54,6 @@ package protocol VersionedStore: Sendable {
     func purge(before time: Int64) async throws -> Int
 }
 
-/// The name of a change. It makes sure that the same change is not made twice.
-package struct ChangeName: Sendable, Hashable {
-    /// The name: 1 to 128 bytes.
-    package let text: String
-    /// The subject of the change, at most 128 bytes. Changes with the same name have the same subject.
-    package let subject: String
-    /// A digest of the requested values, at most 128 bytes. Changes with the same name have the same content.
-    package let content: String
-
-    package init(_ text: String, subject: String, content: String) {
-        precondition((1...128).contains(text.utf8.count), "a name has 1 to 128 bytes")
-        precondition(subject.utf8.count <= 128, "a subject has at most 128 bytes")
-        precondition(content.utf8.count <= 128, "a digest has at most 128 bytes")
-        (self.text, self.subject, self.content) = (text, subject, content)
-    }
-}
-
-/// A change has the name of an earlier change with another subject or another content.
-package struct ChangeNameTaken: Error, Sendable {
-    package init() {}
-}
-
-/// The decision about a record that is to be changed.
-package enum ChangeDecision: Sendable {
-    /// The record is replaced by this one. The store sets its version and time.
-    case save(Record)
-    /// The record becomes a tombstone with these fields.
-    case delete(Record)
-    /// The record stays unchanged.
-    case keep
-}
-
-/// The outcome of a change.
-package struct ChangeOutcome: Sendable {
-    /// The kind of outcome.
-    package enum Kind: Sendable, Hashable {
-        /// The record was written.
-        case written
-        /// The record was kept unchanged, as `decide` decided.
-        case kept
-        /// A change with the same name was written before.
-        case repeated
-    }
-
-    /// The kind of outcome.
-    package var kind: Kind
-    /// The record after the change; `nil` if there is none.
-    package var record: Record?
-    /// The place of the change in the order of all changes; `nil` if nothing was written.
-    package var place: UInt64?
-}
-
 extension CountedPage {
     /// Adds `part`, the page that follows this one.
     mutating func add(_ part: CountedPage) {
@@ -125,19 +73,4 @@ package struct PagePlan: Sendable, Hashable {
     package var sorts: Bool
     /// A description of the plan, for people. It contains values from the query.
     package var summary: String
-}
-
-/// A change that was written.
-package struct StoredChange: Sendable {
-    /// The kind of change to the record.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case created, updated, deleted
-    }
-
-    /// The kind of change to the record.
-    package var kind: Kind
-    /// The record after the change.
-    package var record: Record
-    /// The place of the change in the order of all changes.
-    package var place: UInt64
 }

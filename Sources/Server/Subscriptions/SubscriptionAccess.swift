@@ -7,7 +7,7 @@ struct SubscriptionAccess: Sendable {
     /// The fields with their own rules by which the changes are filtered.
     private let choosing: [String]
     /// The owners that the subscription's arguments name. Each of them is the subscriber.
-    private let owners: [RecordTest]
+    private let owners: [Permission.RecordTest]
     private let access: ModelAccess
 
     /// Whether the model's rules apply to the subscription.
@@ -22,36 +22,37 @@ struct SubscriptionAccess: Sendable {
     ///   - filtered: The fields that the filter and the other arguments compare.
     /// - Throws: An error of `field` if the subscriber may get no change, or if an argument names another owner.
     init(
-        _ arguments: SubscriptionArguments, _ field: SelectedField, _ access: ModelAccess, filtered: Set<String>
+        _ arguments: RootField.SubscriptionArguments, _ field: SelectedField, _ access: ModelAccess,
+        filtered: Set<String>
     ) throws(ResolverError) {
         self.access = access
         let permission = access.permission(.listen)
         if arguments.isAuthorized {
-            guard permission != .nobody else { throw AccessRefusal.operation.error(for: field) }
+            guard permission != .nobody else { throw Permission.Refusal.operation.error(for: field) }
             reading = .asPermitted(permission)
         } else {
             reading = .open
         }
         choosing = filtered.filter(access.hasOwnRules).sorted()
         let refused = choosing.filter { access.permission(.listen, field: $0) == .nobody }
-        guard refused.isEmpty else { throw AccessRefusal.fields(refused).error(for: field) }
+        guard refused.isEmpty else { throw Permission.Refusal.fields(refused).error(for: field) }
         owners = try Self.owners(arguments, field, permission)
     }
 
     /// The tests for the owners that the arguments name. If the subscriber may read every record, the argument may name any
     /// owner, and is then an ordinary filter.
     private static func owners(
-        _ arguments: SubscriptionArguments, _ field: SelectedField, _ permission: Permission
-    ) throws(ResolverError) -> [RecordTest] {
+        _ arguments: RootField.SubscriptionArguments, _ field: SelectedField, _ permission: Permission
+    ) throws(ResolverError) -> [Permission.RecordTest] {
         guard case .records(let tests) = permission, arguments.isAuthorized else { return [] }
-        var owners: [RecordTest] = []
+        var owners: [Permission.RecordTest] = []
         for name in arguments.ownerFields {
             guard let given = field[argument: name] else { continue }
             guard case .string(let text) = given,
                 let test = tests.first(where: {
                     $0.field == name && $0.role == .owner && $0.holds(for: .string(text))
                 })
-            else { throw AccessRefusal.operation.error(for: field) }
+            else { throw Permission.Refusal.operation.error(for: field) }
             owners.append(test)
         }
         return owners

@@ -12,8 +12,8 @@ extension CustomScalar {
             temporal("AWSDateTime") { (try? Temporal.DateTime($0)) != nil && hasOffset($0) },
             CustomScalar(
                 name: "AWSTimestamp",
-                coerceInput: { value throws(ScalarError) in
-                    guard case .int = value else { throw ScalarError("AWSTimestamp is a whole number") }
+                coerceInput: { value throws(InvalidValue) in
+                    guard case .int = value else { throw InvalidValue("AWSTimestamp is a whole number") }
                     return value
                 }),
         ] + TextScalar.allCases.map { scalar in temporal(scalar.rawValue) { scalar.admits($0) } }
@@ -27,9 +27,9 @@ extension CustomScalar {
     private static func temporal(_ name: String, _ admits: @escaping @Sendable (String) -> Bool) -> CustomScalar {
         CustomScalar(
             name: name,
-            coerceInput: { value throws(ScalarError) in
+            coerceInput: { value throws(InvalidValue) in
                 guard case .string(let text) = value, admits(text) else {
-                    throw ScalarError("\(name) cannot represent this value")
+                    throw InvalidValue("\(name) cannot represent this value")
                 }
                 return value
             })

@@ -95,12 +95,31 @@ extension Optional<FieldValue> {
 }
 
 /// A value embedded in a record.
-struct EmbeddedObject<Context: AnyObject & Sendable>: ResolvableObject {
+private struct EmbeddedObject<Context: AnyObject & Sendable>: ResolvableObject {
     let values: [String: FieldValue]
 
     var typeName: String { "" }
 
     func resolve(_ field: SelectedField, in context: Context) throws(ResolverError) -> ResolvedValue<Context> {
         values[field.name]?.resolved(in: Context.self) ?? .null
+    }
+}
+
+extension InputValue {
+    /// The input value that a client would send for `value`.
+    init(_ value: FieldValue) {
+        self =
+            switch value {
+            case .string(let text): .string(text)
+            case .int(let number): .int(number)
+            case .double(let number): .double(number)
+            case .bool(let truth): .bool(truth)
+            case .date(let date): .string(date.text)
+            case .time(let time): .string(time.text)
+            case .dateTime(let dateTime): .string(dateTime.text)
+            case .list(let elements): .list(elements.map { element in element.map { InputValue($0) } ?? .null })
+            case .embedded(let values):
+                .object(InputObject(values.map { .init(name: $0.key, value: InputValue($0.value)) }))
+            }
     }
 }

@@ -25,3 +25,57 @@ extension ResponseValue {
         }
     }
 }
+
+extension GraphQLError {
+    /// Writes the error with all members of AppSync's errors. Missing values are null. AppSync's messages suggest no names, so
+    /// a suggestion is in the member that GraphQL reserves for extensions.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("path")
+        if path.isEmpty {
+            writer.null()
+        } else {
+            writer.beginArray()
+            for element in path {
+                switch element {
+                case .field(let name): writer.string(name)
+                case .index(let index): writer.int(Int64(index))
+                }
+            }
+            writer.endArray()
+        }
+        writer.key("data")
+        (data ?? .null).write(to: &writer)
+        writer.key("errorType")
+        (errorType.map { .string($0) } ?? ResponseValue.null).write(to: &writer)
+        writer.key("errorInfo")
+        (errorInfo ?? .null).write(to: &writer)
+        writer.key("locations")
+        if locations.isEmpty {
+            writer.null()
+        } else {
+            writer.beginArray()
+            for location in locations {
+                writer.beginObject()
+                writer.key("line")
+                writer.int(Int64(location.line))
+                writer.key("column")
+                writer.int(Int64(location.column))
+                writer.key("sourceName")
+                writer.null()
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.key("message")
+        writer.string(message)
+        if let suggestion = violation?.suggestion {
+            writer.key("extensions")
+            writer.beginObject()
+            writer.key("suggestion")
+            writer.string("Did you mean \"\(suggestion)\"?")
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}

@@ -35,7 +35,7 @@ struct AuthorizationRule: Sendable, Hashable {
             .compactMap { AuthorizationRule($0, of: model) }
     }
 
-    private init?(_ value: DirectiveValue, of model: ModelSchema) {
+    private init?(_ value: DirectiveText.Value, of model: ModelSchema) {
         guard let allow = value["allow"]?.text, let subject = Self.subject(allow, value, model),
             let mode = Self.mode(value["provider"]?.text, allow)
         else { return nil }
@@ -50,7 +50,7 @@ struct AuthorizationRule: Sendable, Hashable {
         }
     }
 
-    private static func subject(_ allow: String, _ value: DirectiveValue, _ model: ModelSchema) -> Subject? {
+    private static func subject(_ allow: String, _ value: DirectiveText.Value, _ model: ModelSchema) -> Subject? {
         switch allow {
         case "owner":
             let field = value["ownerField"]?.text ?? "owner"

@@ -81,7 +81,7 @@ actor RealTimeConnection {
         reservations = max(0, reservations - 1)
         nextNumber += 1
         let id = "\(nextNumber)"
-        let start = RealTimeStart(
+        let start = RealTimeClientMessage.Start(
             id: id, request: String(decoding: request, as: UTF8.self), authorization: authorization)
         let actions = conversation.subscribe(start)
         let failure = await withTaskCancellationHandler {

@@ -27,7 +27,7 @@ struct RealTimeConversation {
     /// The subscriptions that the server was asked for or will be asked for.
     private var subscriptions: Set<String> = []
     /// The subscriptions to send when the server has answered the greeting.
-    private var waiting: [RealTimeStart] = []
+    private var waiting: [RealTimeClientMessage.Start] = []
     /// Why the conversation has ended.
     private var failure: RealTimeError?
     /// The number of milliseconds without a message after which the connection counts as lost.
@@ -37,7 +37,7 @@ struct RealTimeConversation {
     func opened() -> [Action] { [.send(RealTimeClientMessage.connectionInit.json)] }
 
     /// Asks for a subscription whose id is new.
-    mutating func subscribe(_ start: RealTimeStart) -> [Action] {
+    mutating func subscribe(_ start: RealTimeClientMessage.Start) -> [Action] {
         precondition(!subscriptions.contains(start.id), "each subscription has its own id")
         switch phase {
         case .greeting:

@@ -25,7 +25,7 @@ struct SyncOperations: Sendable {
 
     /// The error if two models have the same operation; `nil` if there are no such models.
     static func clash(among all: [SyncOperations]) -> SyncError? {
-        NameClash.first(among: all.map { ($0.model.layout.name, $0.model.operations) }).map { clash in
+        ModelOperations.NameClash.first(among: all.map { ($0.model.layout.name, $0.model.operations) }).map { clash in
             SyncError(
                 .invalidConfiguration, "\(Names.upperFirst(clash.message)).",
                 recovery: "\(Names.upperFirst(clash.advice)), also in the server's schema.")

@@ -46,7 +46,7 @@ struct GeneratedObject: ResolvableObject {
     private static func leaf(_ type: DeclaredType, _ number: UInt64) -> ResponseValue {
         let small = Int64((number >> 16) % 2000) - 1000
         if type.kind == .enum {
-            let names = type.enumValues.map(\.name)
+            let names = type.enumValues.map(\.name.value)
             return .string(number % 23 == 0 ? "NOWHERE" : names[Int((number >> 16) % UInt64(names.count))])
         }
         switch type.name {

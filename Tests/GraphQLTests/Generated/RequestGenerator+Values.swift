@@ -64,7 +64,7 @@ extension RequestGenerator {
     }
 
     private mutating func leaf(_ type: DeclaredType) -> String {
-        if type.kind == .enum { return random.pick(type.enumValues.map(\.name)) }
+        if type.kind == .enum { return random.pick(type.enumValues.map(\.name.value)) }
         switch type.name {
         case "Int": return random.pick(["0", "1", "-12", "2147483647", random.once(in: 5) ? "2147483648" : "5"])
         case "Float": return random.pick(["0", "1.5", "-2.25", "1e3"])
@@ -108,7 +108,7 @@ extension RequestGenerator {
             return .list((0..<random.below(3)).map { _ in value(element, depth: depth + 1) })
         }
         let named = typeSystem.innermost(type)
-        if named.kind == .enum { return .string(random.pick(named.enumValues.map(\.name))) }
+        if named.kind == .enum { return .string(random.pick(named.enumValues.map(\.name.value))) }
         if named.kind == .inputObject {
             var fields = named.inputFields.filter { $0.isRequired || depth < 3 && random.once(in: 3) }
             if named.isOneOf { fields = [random.pick(named.inputFields)] }

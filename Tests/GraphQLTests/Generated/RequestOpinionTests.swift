@@ -79,9 +79,9 @@ struct RequestOpinionTests {
         guard invalid.isEmpty else {
             return .invalid(RequestOpinion.Complaint.comparable(invalid.map(RequestOpinion.Complaint.init)))
         }
-        let operation: PreparedOperation
+        let operation: ExecutableOperation
         do {
-            operation = try PreparedOperation(
+            operation = try ExecutableOperation(
                 document, typeSystem: typeSystem, operationName: request.operation, variables: request.variables)
         } catch {
             // graphql-core executes a subscription even if directives have removed its only field.

@@ -13,7 +13,7 @@ struct CoercionTests {
         let problems = document.validate(against: typeSystem)
         guard problems.isEmpty else { return problems.map(\.message).joined(separator: "\n") }
         do {
-            let operation = try PreparedOperation(document, typeSystem: typeSystem, variables: variables)
+            let operation = try ExecutableOperation(document, typeSystem: typeSystem, variables: variables)
             return JSONText.of(try #require(operation.root.fields.first).arguments)
         } catch let error as RequestErrors {
             return error.errors.map(\.message).joined(separator: "\n")
@@ -37,7 +37,7 @@ struct CoercionTests {
     @Test("A null variable for a non-null argument that has a default is an error of the field")
     func nullVariable() async throws {
         let document = try RequestDocument(parsing: "query ($n: Int) { books(limit: $n) { id } place { name } }")
-        let operation = try PreparedOperation(document, typeSystem: Library.typeSystem(), variables: ["n": .null])
+        let operation = try ExecutableOperation(document, typeSystem: Library.typeSystem(), variables: ["n": .null])
         let result = try await operation.execute(over: Shelf(typeName: "Query", fields: [:]), in: Calls())
         #expect(result.errors.map(\.message) == ["Argument \"limit\" of non-null type \"Int!\" must not be null."])
         #expect(result.errors.first?.path == [.field("books")] && result.data == .null)
@@ -66,7 +66,7 @@ struct CoercionTests {
         let typeSystem = try TypeSystem(document: Document(parsing: text), scalars: [Library.code])
         let request = try RequestDocument(parsing: "query ($x: \(type)) { f(x: $x) }")
         do {
-            let operation = try PreparedOperation(request, typeSystem: typeSystem, variables: ["x": value])
+            let operation = try ExecutableOperation(request, typeSystem: typeSystem, variables: ["x": value])
             #expect(JSONText.of(operation.root.fields[0].arguments) == "{\"x\":\(expected)}")
         } catch {
             #expect(error.errors.map { $0.message.split(separator: "; ").last.map(String.init) } == [expected])
@@ -108,7 +108,7 @@ struct CoercionTests {
         #expect(try arguments(variable, ["e": .int(1 << 31)], isIntStrict: true).hasSuffix(complaint))
         #expect(
             try arguments(variable, ["e": .int(-1 << 31)], isIntStrict: true) == #"{"id":"1","edition":-2147483648}"#)
-        let operation = try PreparedOperation(
+        let operation = try ExecutableOperation(
             RequestDocument(parsing: "{ book(id: 1) { pages } }"), typeSystem: Library.typeSystem(isIntStrict: true))
         let root = Shelf(typeName: "Query", fields: ["book": .object("Book", ["pages": .leaf(.int(1 << 31))])])
         #expect(try await operation.execute(over: root, in: Calls()).errors.map(\.message) == [complaint])
@@ -179,7 +179,7 @@ struct CoercionTests {
         let request = try RequestDocument(
             parsing: "query ($v: Any) { f(x: {a: [1, 2.5, true, null, NAME, \"s\", $v], b: {}}) }")
         #expect(request.validate(against: typeSystem) == [])
-        let operation = try PreparedOperation(request, typeSystem: typeSystem, variables: ["v": .int(9)])
+        let operation = try ExecutableOperation(request, typeSystem: typeSystem, variables: ["v": .int(9)])
         #expect(
             JSONText.of(operation.root.fields[0].arguments)
                 == #"{"x":{"a":[1,2.5,true,null,"NAME","s",9],"b":{}}}"#)

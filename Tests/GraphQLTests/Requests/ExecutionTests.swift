@@ -13,7 +13,7 @@ struct ExecutionTests {
         let typeSystem = try Library.typeSystem()
         let problems = document.validate(against: typeSystem)
         #expect(problems == [])
-        let operation = try PreparedOperation(
+        let operation = try ExecutableOperation(
             document, typeSystem: typeSystem, operationName: operation, variables: variables)
         let result = try await operation.execute(over: Shelf(typeName: "Query", fields: fields), in: calls)
         let errors = result.errors.map { error in
@@ -179,7 +179,7 @@ struct ExecutionTests {
     @Test("The type, the data and the info of a resolver's error are in the response")
     func errorMembers() async throws {
         let document = try RequestDocument(parsing: "{ book(id: 1) { id } }")
-        let operation = try PreparedOperation(document, typeSystem: Library.typeSystem())
+        let operation = try ExecutableOperation(document, typeSystem: Library.typeSystem())
         let error = ResolverError(
             "Conflict resolver rejects mutation.", errorType: "ConflictUnhandled", data: .object(["id": .string("1")]),
             errorInfo: .null)
@@ -245,7 +245,7 @@ struct ExecutionTests {
     @Test("A failing non-null field of a mutation makes the data null, and the fields after it are not executed")
     func failingRequiredMutation() async throws {
         let text = "type Query { a: Int } type Mutation { first: Int second: Int! third: Int }"
-        let operation = try PreparedOperation(
+        let operation = try ExecutableOperation(
             RequestDocument(parsing: "mutation { first second third }"),
             typeSystem: TypeSystem(document: Document(parsing: text)))
         let failing: [Reply] = [.error("no"), .leaf(.null), .pending(.error("no")), .pending(.leaf(.null))]
@@ -262,7 +262,7 @@ struct ExecutionTests {
     @Test("A subscription selects exactly one field, and its selection is executed for each event")
     func subscription() async throws {
         let text = "subscription S($a: ID) { added: bookAdded(author: $a) { title } }"
-        let operation = try PreparedOperation(
+        let operation = try ExecutableOperation(
             RequestDocument(parsing: text), typeSystem: Library.typeSystem(), variables: ["a": .int(7)])
         #expect(operation.kind == .subscription && operation.name == "S")
         let field = try #require(operation.root.fields.first)
@@ -278,7 +278,7 @@ struct ExecutionTests {
         }
         #expect(throws: RequestErrors.self) {
             let text = "subscription ($x: Boolean!) { bookRemoved @skip(if: $x) }"
-            _ = try PreparedOperation(
+            _ = try ExecutableOperation(
                 RequestDocument(parsing: text), typeSystem: Library.typeSystem(), variables: ["x": .bool(true)])
         }
     }
@@ -286,7 +286,7 @@ struct ExecutionTests {
     @Test("A resolver can read the selection below its field")
     func selection() async throws {
         let text = "{ search(text: \"\") { ... on Book { title a: author { ...N } } ...N } } fragment N on Node { id }"
-        let operation = try PreparedOperation(RequestDocument(parsing: text), typeSystem: Library.typeSystem())
+        let operation = try ExecutableOperation(RequestDocument(parsing: text), typeSystem: Library.typeSystem())
         let search = try #require(operation.root.first("search"))
         #expect(search.selection() == nil && search.selection(of: "Place") == nil)
         #expect(search.selection(of: "Author")?.fields.map(\.responseName) == ["id"])
@@ -298,7 +298,7 @@ struct ExecutionTests {
 
     @Test("A cancelled execution stops, and gives no response")
     func cancellation() async throws {
-        let operation = try PreparedOperation(
+        let operation = try ExecutableOperation(
             RequestDocument(parsing: "{ place { name } }"), typeSystem: Library.typeSystem())
         let task = Task {
             let root = Shelf(typeName: "Query", fields: ["place": .pending(.object("Place", [:]))])
@@ -314,7 +314,7 @@ struct ExecutionTests {
         #expect(try await run(text, operation: "B").data == #"{"__typename":"Query"}"#)
         func message(_ text: String, _ name: String?) throws -> String? {
             do {
-                _ = try PreparedOperation(
+                _ = try ExecutableOperation(
                     RequestDocument(parsing: text), typeSystem: Library.typeSystem(), operationName: name)
                 return nil
             } catch let error as RequestErrors {

@@ -8,7 +8,7 @@ struct IntrospectionTests {
         let document = try RequestDocument(parsing: text)
         let typeSystem = try Library.typeSystem()
         #expect(document.validate(against: typeSystem) == [])
-        let operation = try PreparedOperation(document, typeSystem: typeSystem)
+        let operation = try ExecutableOperation(document, typeSystem: typeSystem)
         return JSONText.of(try await operation.execute(over: Introspection.Nothing(), in: .init()).data)
     }
 
@@ -48,7 +48,7 @@ struct IntrospectionTests {
 
     @Test("The introspection query of tools lists exactly the types of the schema and of introspection, without errors")
     func whole() async throws {
-        let operation = try PreparedOperation(
+        let operation = try ExecutableOperation(
             RequestDocument(parsing: Introspection.query), typeSystem: Library.typeSystem())
         let result = try await operation.execute(over: Introspection.Nothing(), in: .init())
         #expect(result.errors == [])

@@ -45,14 +45,14 @@ enum Library {
     /// A scalar whose values are texts of digits. In a response, a `#` precedes the digits.
     static let code = CustomScalar(
         name: "Code",
-        coerceInput: { (value) throws(ScalarError) in
+        coerceInput: { (value) throws(CustomScalar.InvalidValue) in
             guard case .string(let text) = value, text.allSatisfy(\.isNumber) else {
-                throw ScalarError("A code has digits only")
+                throw CustomScalar.InvalidValue("A code has digits only")
             }
             return value
         },
-        coerceOutput: { (value) throws(ScalarError) in
-            guard case .string(let text) = value else { throw ScalarError("A code is text") }
+        coerceOutput: { (value) throws(CustomScalar.InvalidValue) in
+            guard case .string(let text) = value else { throw CustomScalar.InvalidValue("A code is text") }
             return .string("#\(text)")
         })
 

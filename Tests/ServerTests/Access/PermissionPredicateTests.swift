@@ -35,7 +35,7 @@ struct PermissionPredicateTests {
         let fields = ["id", "owner", "editors", "keepers", "rank", "ranks", "nothing"]
         return .records(
             (0..<generator.below(4)).map { _ in
-                RecordTest(
+                Permission.RecordTest(
                     field: generator.pick(fields), role: generator.pick([.owner, .oneOfOwners, .member]),
                     names: (0...generator.below(3)).map { _ in Array(generator.pick(names).utf8) })
             })

@@ -21,15 +21,15 @@ struct Person: Sendable, CustomStringConvertible {
     /// The caller that the server makes of this person's token.
     var caller: Caller {
         guard provider != "apiKey" else { return .apiKey }
-        var members = texts.map { JSONMember($0.key, .string($0.value)) }
+        var members = texts.map { JSONValue.Member($0.key, .string($0.value)) }
         members += lists.map { name, elements in
             let list = JSONValue.array(elements.map { .string($0) })
             var writer = JSONWriter()
             list.write(to: &writer)
             let text = String(decoding: writer.bytes, as: UTF8.self)
-            return JSONMember(name, hasListsAsTexts ? .string(text) : list)
+            return JSONValue.Member(name, hasListsAsTexts ? .string(text) : list)
         }
-        members += others.map { JSONMember($0.key, $0.value) }
+        members += others.map { JSONValue.Member($0.key, $0.value) }
         let claims = TokenClaims(
             members, subject: texts["sub"] ?? "", issuer: "https://\(provider)", expiresAt: 4_000_000_000)
         return .token(claims, of: provider == "oidc" ? .oidc : .userPools)

@@ -221,7 +221,7 @@ struct ConflictProgramTests {
         ])
     func badSettings(text: String, message: String) {
         var options = ServiceOptions()
-        do throws(ConflictSettingError) {
+        do throws(ServiceOptions.ConflictSettingError) {
             try options.setConflict(text)
             Issue.record("\(text) was taken")
         } catch {
@@ -233,6 +233,6 @@ struct ConflictProgramTests {
     func twice() throws {
         var options = ServiceOptions()
         try options.setConflict("Player=automerge")
-        #expect(throws: ConflictSettingError.self) { try options.setConflict("Player=optimistic") }
+        #expect(throws: ServiceOptions.ConflictSettingError.self) { try options.setConflict("Player=optimistic") }
     }
 }

@@ -149,8 +149,8 @@ struct CustomConflictTests {
             })
         let claims = TokenClaims(
             [
-                JSONMember("sub", .string("u1")), JSONMember("cognito:groups", .array([.string("staff")])),
-                JSONMember("username", .string("nadia")), JSONMember("exp", .int(9)),
+                JSONValue.Member("sub", .string("u1")), JSONValue.Member("cognito:groups", .array([.string("staff")])),
+                JSONValue.Member("username", .string("nadia")), JSONValue.Member("exp", .int(9)),
             ],
             subject: "u1", issuer: "https://issuer.example", expiresAt: 9)
         let request = ServiceRequest(
@@ -170,9 +170,10 @@ struct CustomConflictTests {
         #expect(
             json["resolver"]
                 == .object([
-                    JSONMember("tableName", .string("Player")), JSONMember("awsRegion", .string("local")),
-                    JSONMember("parentType", .string("Mutation")), JSONMember("field", .string("updatePlayer")),
-                    JSONMember("outputType", .string("Player")),
+                    JSONValue.Member("tableName", .string("Player")), JSONValue.Member("awsRegion", .string("local")),
+                    JSONValue.Member("parentType", .string("Mutation")),
+                    JSONValue.Member("field", .string("updatePlayer")),
+                    JSONValue.Member("outputType", .string("Player")),
                 ]))
         #expect(json["identity"]?["sub"] == .string("u1"))
         #expect(json["identity"]?["username"] == .string("nadia"))

@@ -66,7 +66,7 @@ struct EightWritersTests {
         #expect(kinds.isSuperset(of: expected), "seed \(seed): \(kinds)")
     }
 
-    @Sendable private static func decide(_ conflict: ConflictCase) async throws -> ConflictVerdict {
+    @Sendable private static func decide(_ conflict: ConflictCase) async throws -> ConflictCase.Verdict {
         try await Task.sleep(for: .microseconds(Int.random(in: 0...500)))
         let (new, old) = (conflict.newItem, conflict.existingItem)
         switch WriterOracle.verdict(on: old.version, jersey: new["jersey"]?.integer) {

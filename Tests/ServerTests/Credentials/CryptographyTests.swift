@@ -11,10 +11,10 @@ struct CryptographyTests {
 
     @Test("HMAC-SHA-256 agrees with RFC 4231")
     func codes() {
-        let first = MessageSeal.code(Array("Hi There".utf8), key: [UInt8](repeating: 0x0B, count: 20))
+        let first = Secrets.MessageSeal.code(Array("Hi There".utf8), key: [UInt8](repeating: 0x0B, count: 20))
         #expect(
             Self.hexadecimal(first) == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")
-        let second = MessageSeal.code(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        let second = Secrets.MessageSeal.code(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
         #expect(
             Self.hexadecimal(second) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         #expect(
@@ -24,10 +24,10 @@ struct CryptographyTests {
 
     @Test("a seal is valid for its message and its key alone")
     func seals() throws {
-        let (seal, other) = (try MessageSeal(), try MessageSeal())
+        let (seal, other) = (try Secrets.MessageSeal(), try Secrets.MessageSeal())
         let message = Array("place 7".utf8)
         let code = seal.seal(message)
-        #expect(code.count == MessageSeal.byteCount)
+        #expect(code.count == Secrets.MessageSeal.byteCount)
         #expect(seal.isValid(code, of: message))
         #expect(!seal.isValid(code, of: Array("place 8".utf8)))
         #expect(!other.isValid(code, of: message))

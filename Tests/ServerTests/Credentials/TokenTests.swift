@@ -69,7 +69,7 @@ struct TokenTests {
             (#"["red"]x"#, [#"["red"]x"#]), ("", [""]), ("[1]", nil), (#"["red",null]"#, nil),
         ] as [(String, [String]?)])
     func listsAsTexts(text: String, list: [String]?) {
-        let claims = TokenClaims([JSONMember("groups", .string(text))], subject: "", issuer: "", expiresAt: 0)
+        let claims = TokenClaims([JSONValue.Member("groups", .string(text))], subject: "", issuer: "", expiresAt: 0)
         #expect(claims.list("groups") == list && claims.text("groups") == text)
     }
 
@@ -123,7 +123,7 @@ struct TokenTests {
             // This token has an HMAC in place of a signature, and its secret is the public key.
             let header = Base64URL.encode(Array(#"{"alg":"HS256","kid":"r","typ":"JWT"}"#.utf8))
             let signed = header + "." + Base64URL.encode(Array(Self.claims().utf8))
-            let code = MessageSeal.code(Array(signed.utf8), key: Array(try rsa.jsonWebKey().utf8))
+            let code = Secrets.MessageSeal.code(Array(signed.utf8), key: Array(try rsa.jsonWebKey().utf8))
             #expect(Self.refusal(verifier, signed + "." + Base64URL.encode(code)) == .unacceptableAlgorithm)
             // A key of another issuer has the same id.
             let impostor = try TokenSigner(.rsa, id: "r")

@@ -38,7 +38,7 @@ struct HostileWebSocketTests {
     ]
 
     /// A service whose WebSockets send back the messages that they receive. It notes how each WebSocket ended.
-    private static func echo(notingEndsIn ends: Shared<[WebSocketEnd?]>) -> ListenerService {
+    private static func echo(notingEndsIn ends: Shared<[WebSocketConnection.End?]>) -> ListenerService {
         ListenerService(
             respond: { _ in HTTPResponse(status: 404) },
             accept: { _ in
@@ -52,7 +52,7 @@ struct HostileWebSocketTests {
 
     @Test("a protocol violation closes its socket with the right code, and no other socket")
     func breaking() async throws {
-        let ends = Shared<[WebSocketEnd?]>([])
+        let ends = Shared<[WebSocketConnection.End?]>([])
         try await serving(Self.echo(notingEndsIn: ends)) { listener in
             try await onThread { [port = listener.port] in
                 let other = try WebSocketClient(port, fields: [])
@@ -75,7 +75,7 @@ struct HostileWebSocketTests {
 
     @Test("a flood of pings is answered, but a client that does not read the answers is disconnected")
     func pings() async throws {
-        let ends = Shared<[WebSocketEnd?]>([])
+        let ends = Shared<[WebSocketConnection.End?]>([])
         var limits = ListenerLimits()
         limits.stallTime = .milliseconds(300)
         try await serving(Self.echo(notingEndsIn: ends), limits: limits) { listener in

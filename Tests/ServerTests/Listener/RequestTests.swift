@@ -63,7 +63,7 @@ struct RequestTests {
             #expect(request.method == "PUT")
             #expect(request.path == "/a b/ü")
             #expect(request.target == "/a%20b/%C3%BC?x=1%2B1&y=a+b&z&x=2")
-            let items = [("x", "1+1"), ("y", "a b"), ("z", ""), ("x", "2")].map { HTTPQueryItem($0.0, $0.1) }
+            let items = [("x", "1+1"), ("y", "a b"), ("z", ""), ("x", "2")].map { HTTPRequest.QueryItem($0.0, $0.1) }
             #expect(request.query == items)
             #expect(request.headers["x-api-key"] == "k")
             #expect(request.body == Array("hi".utf8))

@@ -9,7 +9,7 @@ struct StopTests {
     @Test("stopping finishes running requests, accepts no new clients and closes WebSockets with 1001")
     func graceful() async throws {
         let (isAtWork, mayEnd) = (Shared(false), Shared(false))
-        let ends = Shared<[WebSocketEnd?]>([])
+        let ends = Shared<[WebSocketConnection.End?]>([])
         let service = ListenerService(
             respond: { request in
                 guard request.path == "/slow" else { return HTTPResponse(status: 200) }
@@ -24,7 +24,7 @@ struct StopTests {
                     ends.update { $0.append(end) }
                 }
             })
-        let listener = try await Listener.start(ListenerConfiguration(port: 0), service: service)
+        let listener = try await Listener.start(Listener.Configuration(port: 0), service: service)
         let port = listener.port
         let (busy, idle, socket) = try await onThread {
             let busy = try RawClient(port)
@@ -48,7 +48,7 @@ struct StopTests {
         await stopped
         #expect(ends.value == [.closedByServer(.goingAway)])
         // The port is free again, and a listener can be stopped twice.
-        let next = try await Listener.start(ListenerConfiguration(port: port), service: service)
+        let next = try await Listener.start(Listener.Configuration(port: port), service: service)
         #expect(next.port == port)
         await next.stop()
         await next.stop()
@@ -67,7 +67,7 @@ struct StopTests {
                 return HTTPResponse(status: 200)
             },
             accept: { _ in .accept(subprotocol: nil) { _ in await wait() } })
-        let listener = try await Listener.start(ListenerConfiguration(port: 0), service: service)
+        let listener = try await Listener.start(Listener.Configuration(port: 0), service: service)
         let clients = try await onThread { [port = listener.port] in
             let client = try RawClient(port)
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -82,7 +82,7 @@ struct StopTests {
 
     @Test("a listener stops when its last reference is released")
     func abandoned() async throws {
-        var listener: Listener? = try await Listener.start(ListenerConfiguration(port: 0), service: .echo)
+        var listener: Listener? = try await Listener.start(Listener.Configuration(port: 0), service: .echo)
         let port = try #require(listener?.port)
         listener = nil
         try await onThread {
@@ -96,7 +96,7 @@ struct StopTests {
 
     @Test("stopping while 100 clients send requests leaves no client waiting")
     func busy() async throws {
-        let listener = try await Listener.start(ListenerConfiguration(port: 0), service: .echo)
+        let listener = try await Listener.start(Listener.Configuration(port: 0), service: .echo)
         let answered = Shared(0)
         async let asking: Void = onThread { [port = listener.port] in
             let clients = (0..<100).compactMap { _ in try? RawClient(port) }
@@ -115,14 +115,14 @@ struct StopTests {
 
     @Test("the error of a listener that cannot start has a code and a sentence that names the host")
     func refusals() async throws {
-        let listener = try await Listener.start(ListenerConfiguration(port: 0), service: .echo)
+        let listener = try await Listener.start(Listener.Configuration(port: 0), service: .echo)
         let cases: [(String, Int, ListenerError.Code)] = [
             ("127.0.0.1", listener.port, .portInUse), ("example", 0, .invalidAddress), ("1.2.3", 0, .invalidAddress),
             ("127.0.0.1", 70_000, .invalidAddress), ("192.0.2.1", 0, .invalidAddress),
         ]
         for (host, port, code) in cases {
             do {
-                _ = try await Listener.start(ListenerConfiguration(host: host, port: port), service: .echo)
+                _ = try await Listener.start(Listener.Configuration(host: host, port: port), service: .echo)
                 Issue.record("\(host) is listened on")
             } catch {
                 #expect(error.code == code)
@@ -136,7 +136,7 @@ struct StopTests {
     @Test("IPv6 addresses and localhost are listened on")
     func hosts() async throws {
         for host in ["::1", "localhost", "::", "0.0.0.0"] {
-            let started = try? await Listener.start(ListenerConfiguration(host: host, port: 0), service: .echo)
+            let started = try? await Listener.start(Listener.Configuration(host: host, port: 0), service: .echo)
             guard let listener = started else {
                 // This computer has no IPv6.
                 #expect(host.contains(":"))

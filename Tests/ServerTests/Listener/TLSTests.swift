@@ -65,7 +65,7 @@ struct TLSTests {
         for (certificate, key, code, named) in cases {
             let identity = TLSIdentity(certificateFile: certificate, keyFile: key)
             do {
-                _ = try await Listener.start(ListenerConfiguration(port: 0, identity: identity), service: .echo)
+                _ = try await Listener.start(Listener.Configuration(port: 0, identity: identity), service: .echo)
                 Issue.record("\(named) is taken")
             } catch {
                 #expect(error.code == code)

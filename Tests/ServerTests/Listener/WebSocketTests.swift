@@ -87,7 +87,7 @@ struct WebSocketTests {
 
     @Test("both sides can close a WebSocket, and the service learns how it ended")
     func closing() async throws {
-        let ends = Shared<[WebSocketEnd]>([])
+        let ends = Shared<[WebSocketConnection.End]>([])
         let service = ListenerService(
             respond: { _ in HTTPResponse(status: 404) },
             accept: { offer in
@@ -152,12 +152,12 @@ struct WebSocketTests {
 
     @Test("a slow reader is disconnected when too much is queued for it, and other clients are served")
     func overflow() async throws {
-        let end = Shared<WebSocketEnd?>(nil)
+        let end = Shared<WebSocketConnection.End?>(nil)
         let service = ListenerService(
             respond: { _ in HTTPResponse(status: 200) },
             accept: { _ in
                 .accept(subprotocol: nil) { connection in
-                    let text = WebSocketText(String(repeating: "x", count: 100_000))
+                    let text = WebSocketConnection.Text(String(repeating: "x", count: 100_000))
                     while connection.send(text) {
                         #expect(connection.queuedByteCount <= 4 << 20)
                     }

@@ -21,7 +21,7 @@ struct RealTimeConnectionTests {
     private final class Scene: Sendable {
         let served: ServedSchema
         let subscriptions: Subscriptions
-        let connection: RealTimeConnection
+        let connection: SubscriberConnection
         let sent = Shared<[String]>([])
         let closed = Shared<[WebSocketCloseCode]>([])
         private let following: Task<Void, any Error>
@@ -32,9 +32,9 @@ struct RealTimeConnectionTests {
         ) async throws {
             let served = try await ServedSchema(RealTimeConnectionTests.sdl)
             let subscriptions = Subscriptions(served.service)
-            connection = RealTimeConnection(
+            connection = SubscriberConnection(
                 subscriptions, authenticator: authenticator, opener: opener, clock: served.clock.read,
-                output: RealTimeOutput(
+                output: SubscriberConnection.Output(
                     send: { [sent] bytes in sent.update { $0.append(String(decoding: bytes, as: UTF8.self)) } },
                     close: { [closed] code, _ in closed.update { $0.append(code) } }))
             let changes = try served.versions.changes()

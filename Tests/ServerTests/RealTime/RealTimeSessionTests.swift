@@ -21,7 +21,7 @@ struct RealTimeSessionTests {
         case ended
 
         static func start(_ id: String, _ authorization: [String: String] = [:]) -> Input {
-            .message(.start(RealTimeStart(id: id, request: "request", authorization: authorization)))
+            .message(.start(RealTimeClientMessage.Start(id: id, request: "request", authorization: authorization)))
         }
 
         static func stop(_ id: String) -> Input { .message(.stop(id: id)) }

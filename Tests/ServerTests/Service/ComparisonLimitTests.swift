@@ -156,7 +156,7 @@ struct ComparisonLimitTests {
             at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: .inMemory(),
             configuration: DataStoreConfiguration(durability: .relaxed))
         let configuration = Server.Configuration(
-            listener: ListenerConfiguration(port: 0), authenticator: Authenticator(apiKey: "da2-key"))
+            listener: Listener.Configuration(port: 0), authenticator: Authenticator(apiKey: "da2-key"))
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: Self.sdl, tombstoneAge: 1_000_000,
             clock: configuration.environment.clock)

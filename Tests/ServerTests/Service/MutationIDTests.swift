@@ -197,8 +197,8 @@ struct MutationIDTests {
         #expect(
             try await Self.ask(served, #"{ getPlayer(id: "1") { id } }"#, "a,b") == #"{"data":{"getPlayer":null}}"#)
         var request = ServiceRequest("{ __typename }")
-        #expect(throws: MalformedRequest.self) { try request.setMutations(header: "a,,b") }
-        #expect(throws: MalformedRequest.self) {
+        #expect(throws: ServiceRequest.Malformed.self) { try request.setMutations(header: "a,,b") }
+        #expect(throws: ServiceRequest.Malformed.self) {
             try request.setMutations(header: String(repeating: "x", count: 65))
         }
         try request.setMutations(header: nil)

@@ -64,7 +64,7 @@ struct PageTokenTests {
         #expect(try await served.data(list(token))["listPosts"]?["items"]?.elements.count == 4)
         let changed = try await Service(
             try API(SchemaDocument(sdl: Array(Self.sdl("status").utf8))), served.versions,
-            environment: ServiceEnvironment(clock: served.clock.read) { [UInt8](repeating: 0, count: $0) })
+            environment: Service.Environment(clock: served.clock.read) { [UInt8](repeating: 0, count: $0) })
         let response = try await changed.respond(to: ServiceRequest(list(token)), from: .apiKey)
         #expect(response.errors.map(\.errorType) == ["BadRequest"])
         #expect(response.errors.first?.message.hasPrefix("Invalid pagination token given") ?? false)

@@ -238,7 +238,7 @@ struct RefusedRequestTests {
             "{\"query\":\"{ a }\",\"operationName\":1}", "{\"query\":\"{ a }\"}x",
         ])
     func body(text: String) {
-        #expect(throws: MalformedRequest.self) { try ServiceRequest(body: Array(text.utf8)) }
+        #expect(throws: ServiceRequest.Malformed.self) { try ServiceRequest(body: Array(text.utf8)) }
     }
 
     @Test("a page token can be made for every depth of variables and literals that the service accepts")

@@ -107,7 +107,7 @@ struct RequestReportTests {
     @Test("the report of a mutation says if it was written, kept or repeated, and if it had a conflict")
     func changes() async throws {
         let served = try await ServedSchema(Self.sdl)
-        func change(_ text: String, id: String? = nil) async throws -> FieldReport? {
+        func change(_ text: String, id: String? = nil) async throws -> RequestReport.FieldReport? {
             try await Self.report(served, "mutation Change { \(text) }", id: id).fields.first
         }
         let create = #"x: createPost(input: {id: "1", rank: 1}) { id }"#
@@ -127,7 +127,7 @@ struct RequestReportTests {
     @Test("a report contains no values, and says why a conflict handler gave no verdict")
     func words() async throws {
         var options = ServiceOptions()
-        options.strategy = .custom { _ in throw ConflictFailure("the program ended with status 3") }
+        options.strategy = .custom { _ in throw ConflictCase.Failure("the program ended with status 3") }
         let served = try await ServedSchema(Self.sdl, options: options)
         var texts: [String] = []
         for text in [

@@ -77,7 +77,7 @@ struct RuleTests {
             let versions = try await LogVersionedStore(
                 store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000_000, clock: { 1 })
             let service = try await Service(
-                api, versions, environment: ServiceEnvironment(clock: { 1 }) { [UInt8](repeating: 1, count: $0) })
+                api, versions, environment: Service.Environment(clock: { 1 }) { [UInt8](repeating: 1, count: $0) })
             for mutation in mutations {
                 let response = try await service.respond(to: ServiceRequest("mutation { \(mutation) }"), from: .apiKey)
                 #expect(response.errors.isEmpty, "\(mutation): \(response.errors)")

@@ -29,7 +29,7 @@ struct ServedSchema {
         versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
         let random = Mutex(SeededGenerator(seed))
-        let environment = ServiceEnvironment(clock: clock.read) { count in
+        let environment = Service.Environment(clock: clock.read) { count in
             random.withLock { $0.bytes(count) }
         }
         service = try await Service(api, versions, options: options, environment: environment)

@@ -43,14 +43,14 @@ struct VersionedStoreTests {
     ])
 
     private static func save(
-        _ store: any VersionedStore, _ id: String, rank: Int64, name: ChangeName? = nil
-    ) async throws -> ChangeOutcome {
+        _ store: any VersionedStore, _ id: String, rank: Int64, name: StoredChange.Name? = nil
+    ) async throws -> StoredChange.Outcome {
         try await store.change("Item", RecordID(id), name: name) { _ in
             .save(Record(model: "Item", values: ["id": .string(id), "rank": .int(rank)]))
         }
     }
 
-    private static func delete(_ store: any VersionedStore, _ id: String) async throws -> ChangeOutcome {
+    private static func delete(_ store: any VersionedStore, _ id: String) async throws -> StoredChange.Outcome {
         try await store.change("Item", RecordID(id), name: nil) { record in
             record.map { .delete($0) } ?? .keep
         }
@@ -102,17 +102,20 @@ struct VersionedStoreTests {
         struct Refused: Error {}
         let store = try await maker.make(HandSetClock())
         let saved = try await Self.save(store, "a", rank: 1).record
-        let kept = try await store.change("Item", "a", name: ChangeName("m", subject: "a", content: "c")) { _ in .keep }
+        let kept = try await store.change("Item", "a", name: StoredChange.Name("m", subject: "a", content: "c")) { _ in
+            .keep
+        }
         #expect(kept.kind == .kept && kept.record == saved && kept.place == nil)
         await #expect(throws: Refused.self) {
-            _ = try await store.change("Item", "a", name: ChangeName("m", subject: "a", content: "c")) { _ in
+            _ = try await store.change("Item", "a", name: StoredChange.Name("m", subject: "a", content: "c")) { _ in
                 throw Refused()
             }
         }
         #expect(try await store.record("Item", "a") == saved)
         // Neither attempt has used up the name.
         #expect(
-            try await Self.save(store, "a", rank: 2, name: ChangeName("m", subject: "a", content: "c")).kind == .written
+            try await Self.save(store, "a", rank: 2, name: StoredChange.Name("m", subject: "a", content: "c")).kind
+                == .written
         )
     }
 
@@ -121,14 +124,17 @@ struct VersionedStoreTests {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
         #expect(
-            try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c")).kind == .written
+            try await Self.save(store, "a", rank: 1, name: StoredChange.Name("m", subject: "a", content: "c")).kind
+                == .written
         )
         let later = try await Self.save(store, "a", rank: 2).record
-        let repeated = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c"))
+        let repeated = try await Self.save(
+            store, "a", rank: 1, name: StoredChange.Name("m", subject: "a", content: "c"))
         #expect(repeated.kind == .repeated && repeated.record == later && repeated.place == nil)
         clock.now += 1_001
         #expect(
-            try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c")).kind == .written
+            try await Self.save(store, "a", rank: 1, name: StoredChange.Name("m", subject: "a", content: "c")).kind
+                == .written
         )
     }
 
@@ -185,8 +191,8 @@ struct VersionedStoreTests {
             }
             return told
         }
-        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c"))
-        _ = try await Self.save(store, "a", rank: 1, name: ChangeName("m", subject: "a", content: "c"))
+        _ = try await Self.save(store, "a", rank: 1, name: StoredChange.Name("m", subject: "a", content: "c"))
+        _ = try await Self.save(store, "a", rank: 1, name: StoredChange.Name("m", subject: "a", content: "c"))
         _ = try await Self.save(store, "a", rank: 2)
         _ = try await Self.save(store, "b", rank: 1)
         _ = try await Self.delete(store, "a")
@@ -204,7 +210,7 @@ struct VersionedStoreTests {
         let clock = HandSetClock()
         let store = try await maker.make(clock)
         for id in ["a", "b", "c"] {
-            _ = try await Self.save(store, id, rank: 1, name: ChangeName(id, subject: id, content: "c"))
+            _ = try await Self.save(store, id, rank: 1, name: StoredChange.Name(id, subject: id, content: "c"))
         }
         _ = try await Self.delete(store, "a")
         clock.now += 10
@@ -215,7 +221,8 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "b")?.isTombstone == true)
         #expect(try await store.record("Item", "c")?.isTombstone == false)
         #expect(
-            try await Self.save(store, "c", rank: 2, name: ChangeName("c", subject: "c", content: "c")).kind == .written
+            try await Self.save(store, "c", rank: 2, name: StoredChange.Name("c", subject: "c", content: "c")).kind
+                == .written
         )
         // The second purge removes the two tombstones that were too new for the first one or did not exist yet.
         _ = try await Self.delete(store, "c")
@@ -273,9 +280,9 @@ private final class Kept: VersionedStore {
     func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
 
     func change(
-        _ model: String, _ id: RecordID, name: ChangeName?,
-        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
-    ) async throws -> ChangeOutcome {
+        _ model: String, _ id: RecordID, name: StoredChange.Name?,
+        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
+    ) async throws -> StoredChange.Outcome {
         try await store.change(model, id, name: name, decide)
     }
 

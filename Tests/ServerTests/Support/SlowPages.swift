@@ -40,9 +40,9 @@ final class SlowPages: VersionedStore {
     func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
 
     func change(
-        _ model: String, _ id: RecordID, name: ChangeName?,
-        _ decide: @escaping @Sendable (Record?) throws -> ChangeDecision
-    ) async throws -> ChangeOutcome {
+        _ model: String, _ id: RecordID, name: StoredChange.Name?,
+        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
+    ) async throws -> StoredChange.Outcome {
         try await store.change(model, id, name: name, decide)
     }
 

@@ -43,7 +43,7 @@ enum FuzzedServer {
         let store = try await DataStore.open(
             at: TemporaryDirectory.pathUntilExit("fuzz"), schema: ServerModels.adding(to: api.storedSchema),
             adapter: .inMemory(), configuration: DataStoreConfiguration(durability: .relaxed))
-        let environment = ServiceEnvironment.system
+        let environment = Service.Environment.system
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000, clock: environment.clock)
         let service = try await Service(api, versions, environment: environment)

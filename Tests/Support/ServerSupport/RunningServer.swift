@@ -31,7 +31,7 @@ package enum RunningServer {
             at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter,
             configuration: DataStoreConfiguration(durability: .relaxed))
         var configuration = Server.Configuration(
-            listener: ListenerConfiguration(port: 0, identity: identity), authenticator: authenticator)
+            listener: Listener.Configuration(port: 0, identity: identity), authenticator: authenticator)
         (configuration.log, configuration.options, configuration.notice) = (log, options, notice)
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000_000,

@@ -6,7 +6,7 @@ package func serving(
     _ body: (Listener) async throws -> Void
 ) async throws {
     let listener = try await Listener.start(
-        ListenerConfiguration(port: 0, identity: identity, limits: limits), service: service)
+        Listener.Configuration(port: 0, identity: identity, limits: limits), service: service)
     do {
         try await body(listener)
     } catch {

@@ -81,7 +81,7 @@ final class SimulatedServer {
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: { clock.now })
         let random = Mutex(SeededGenerator(key))
-        let environment = ServiceEnvironment(clock: { clock.now }) { count in random.withLock { $0.bytes(count) } }
+        let environment = Service.Environment(clock: { clock.now }) { count in random.withLock { $0.bytes(count) } }
         let service = try await Service(api, versions, options: options, environment: environment)
         return (service, store, versions)
     }

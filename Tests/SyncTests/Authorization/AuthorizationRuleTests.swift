@@ -173,9 +173,9 @@ struct AuthorizationRuleTests {
         for sub in texts {
             for name in texts {
                 for identity in ["sub::username", "username", "sub", "username::sub", "cognito:username"] {
-                    var members: [JSONMember] = [JSONMember("iss", .string("i"))]
-                    if let sub { members.append(JSONMember("sub", .string(sub))) }
-                    if let name { members.append(JSONMember("username", .string(name))) }
+                    var members: [JSONValue.Member] = [JSONValue.Member("iss", .string("i"))]
+                    if let sub { members.append(JSONValue.Member("sub", .string(sub))) }
+                    if let name { members.append(JSONValue.Member("username", .string(name))) }
                     var writer = JSONWriter()
                     JSONValue.object(members).write(to: &writer)
                     let token = Self.token(String(decoding: writer.bytes, as: UTF8.self))

@@ -7,8 +7,8 @@ import TidelogWire
 struct RealTimeConversationTests {
     private typealias Action = RealTimeConversation.Action
 
-    private static func start(_ id: String) -> RealTimeStart {
-        RealTimeStart(id: id, request: #"{"query":"q"}"#, authorization: ["x-api-key": "k"])
+    private static func start(_ id: String) -> RealTimeClientMessage.Start {
+        RealTimeClientMessage.Start(id: id, request: #"{"query":"q"}"#, authorization: ["x-api-key": "k"])
     }
 
     private static func sent(_ message: RealTimeClientMessage) -> Action { .send(message.json) }

@@ -197,7 +197,7 @@ extension JSONValue {
         case .object(let members):
             .object(
                 members.filter { $0.value != .null && !$0.key.hasPrefix("_") }.sorted { $0.key < $1.key }
-                    .map { JSONMember($0.key, $0.value.sorted) })
+                    .map { Member($0.key, $0.value.sorted) })
         case .double(let number) where number == number.rounded() && abs(number) < 1e15: .int(Int64(number))
         default: self
         }

@@ -7,7 +7,7 @@ package struct HTTPRequest: Sendable {
     /// The target's path, percent-decoded.
     package var path: String
     /// The items of the target's query, in order.
-    package var query: [HTTPQueryItem]
+    package var query: [QueryItem]
     /// The minor version of HTTP/1: 0 or 1.
     package var minorVersion: Int
     /// The header fields.
@@ -22,8 +22,7 @@ package struct HTTPRequest: Sendable {
     package var isSecure: Bool
 
     /// Makes a request without a body.
-    package init(method: String, target: String, path: String, query: [HTTPQueryItem] = [], headers: HTTPHeaders = [:])
-    {
+    package init(method: String, target: String, path: String, query: [QueryItem] = [], headers: HTTPHeaders = [:]) {
         self.method = method
         self.target = target
         self.path = path
@@ -39,16 +38,18 @@ package struct HTTPRequest: Sendable {
     package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }
 
-/// An item of a target's query.
-package struct HTTPQueryItem: Sendable, Equatable {
-    /// The name, percent-decoded.
-    package let name: String
-    /// The value, percent-decoded, with a blank for each plus sign. Empty if the item has no value.
-    package let value: String
+extension HTTPRequest {
+    /// An item of a target's query.
+    package struct QueryItem: Sendable, Equatable {
+        /// The name, percent-decoded.
+        package let name: String
+        /// The value, percent-decoded, with a blank for each plus sign. Empty if the item has no value.
+        package let value: String
 
-    /// Makes an item.
-    package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
+        /// Makes an item.
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// A request target: RFC 9112, section 3.2, and RFC 3986.
 struct HTTPTarget {
     let path: String
-    let query: [HTTPQueryItem]
+    let query: [HTTPRequest.QueryItem]
 
     /// Parses a target; `nil` if it is not valid. The scheme and host of an absolute target are ignored.
     init?(_ text: Substring) {
@@ -18,13 +18,13 @@ struct HTTPTarget {
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = Self.decoded(parts[0], plusIsBlank: false) else { return nil }
         self.path = path
-        var items: [HTTPQueryItem] = []
+        var items: [HTTPRequest.QueryItem] = []
         for item in parts.count > 1 ? parts[1].split(separator: "&") : [] {
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(sides[0], plusIsBlank: true),
                 let value = Self.decoded(sides.count > 1 ? sides[1] : "", plusIsBlank: true)
             else { return nil }
-            items.append(HTTPQueryItem(name, value))
+            items.append(HTTPRequest.QueryItem(name, value))
         }
         query = items
     }

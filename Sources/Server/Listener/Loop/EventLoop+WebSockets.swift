@@ -2,7 +2,7 @@ internal import TidelogWebSocket
 
 extension EventLoop {
     /// Opens or refuses the WebSocket, after the service has answered the offer.
-    func open(_ id: SocketID, _ answer: WebSocketAnswer) {
+    func open(_ id: SocketID, _ answer: ListenerService.WebSocketAnswer) {
         guard let socket = sockets[id], case .deciding(let exchange, let handshake) = socket.phase else { return }
         guard case .accept(let subprotocol, let session) = answer, stopsAt == nil else {
             if case .refuse(let response) = answer {
@@ -73,5 +73,31 @@ extension EventLoop {
         frames.forEach { socket.output.append($0) }
         if isClosing, case .open = socket.phase { socket.phase = .closing(connection, awaitsClient: true) }
         flush(socket)
+    }
+}
+
+extension WebSocketHandshake {
+    /// Whether `request` asks for a WebSocket.
+    static func isAsked(by request: HTTPRequest) -> Bool {
+        request.headers.list("Upgrade", contains: "websocket")
+            && request.headers.list("Connection", contains: "upgrade")
+    }
+
+    /// The handshake for a request that asks for a WebSocket, or the reason why the request is refused.
+    static func of(_ request: HTTPRequest) -> Result<WebSocketHandshake, HTTPHead.Failure> {
+        do throws(Failure) {
+            return .success(
+                try WebSocketHandshake(
+                    Request(
+                        method: request.method, minorVersion: request.minorVersion,
+                        versions: request.headers.values(of: "Sec-WebSocket-Version"),
+                        keys: request.headers.values(of: "Sec-WebSocket-Key"),
+                        subprotocols: request.headers.list("Sec-WebSocket-Protocol"))))
+        } catch {
+            switch error {
+            case .malformed(let reason): return .failure(.malformed(reason))
+            case .unsupportedVersion: return .failure(HTTPHead.Failure(.unsupportedWebSocketVersion))
+            }
+        }
     }
 }

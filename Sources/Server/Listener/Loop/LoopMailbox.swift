@@ -4,26 +4,10 @@ internal import Synchronization
 /// The identifier of a socket of one loop. An identifier is never used again.
 typealias SocketID = UInt64
 
-/// A command for the loop's thread.
-enum LoopCommand: Sendable {
-    /// Send the handler's response to the socket's request.
-    case respond(SocketID, HTTPResponse)
-    /// Answer the socket's offer of a WebSocket.
-    case open(SocketID, WebSocketAnswer)
-    /// Send the queued frames of the socket's WebSocket.
-    case transmit(SocketID)
-    /// Continue to receive from the socket, because there is room for more messages.
-    case receive(SocketID)
-    /// The session of the socket's WebSocket has ended.
-    case sessionEnded(SocketID)
-    /// Accept no new sockets, and end when the current ones are done or the time is over.
-    case stop(within: Duration)
-}
-
 /// A queue of commands from other threads to a loop.
 final class LoopMailbox: Sendable {
     private struct State {
-        var commands: [LoopCommand] = []
+        var commands: [Command] = []
         var loop: Loop?
         var isClosed = false
     }
@@ -36,7 +20,7 @@ final class LoopMailbox: Sendable {
     private let state = Mutex(State())
 
     /// Adds a command, and wakes the loop if needed. Has no effect after the loop has ended.
-    func post(_ command: LoopCommand) {
+    func post(_ command: Command) {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.commands.append(command)
@@ -63,10 +47,28 @@ final class LoopMailbox: Sendable {
     }
 
     /// Returns and removes the commands so far.
-    func take() -> [LoopCommand] {
+    func take() -> [Command] {
         state.withLock { state in
             defer { state.commands = [] }
             return state.commands
         }
+    }
+}
+
+extension LoopMailbox {
+    /// A command for the loop's thread.
+    enum Command: Sendable {
+        /// Send the handler's response to the socket's request.
+        case respond(SocketID, HTTPResponse)
+        /// Answer the socket's offer of a WebSocket.
+        case open(SocketID, ListenerService.WebSocketAnswer)
+        /// Send the queued frames of the socket's WebSocket.
+        case transmit(SocketID)
+        /// Continue to receive from the socket, because there is room for more messages.
+        case receive(SocketID)
+        /// The session of the socket's WebSocket has ended.
+        case sessionEnded(SocketID)
+        /// Accept no new sockets, and end when the current ones are done or the time is over.
+        case stop(within: Duration)
     }
 }

@@ -32,11 +32,12 @@ package final class WebSocketConnection: Sendable {
         var isPaused = false
         var reader: CheckedContinuation<String?, Never>?
         /// How the WebSocket ended. Set as soon as no further message can be read.
-        var end: WebSocketEnd?
+        var end: End?
     }
 
-    init(_ socket: SocketID, _ request: HTTPRequest, subprotocol: String?, mailbox: LoopMailbox, limits: ListenerLimits)
-    {
+    init(
+        _ socket: SocketID, _ request: HTTPRequest, subprotocol: String?, mailbox: LoopMailbox, limits: ListenerLimits
+    ) {
         self.socket = socket
         self.request = request
         self.subprotocol = subprotocol
@@ -47,7 +48,7 @@ package final class WebSocketConnection: Sendable {
     }
 
     /// How the WebSocket ended; `nil` while it is open.
-    package var end: WebSocketEnd? { state.withLock { $0.end } }
+    package var end: End? { state.withLock { $0.end } }
 
     /// The number of bytes that wait to be sent.
     package var queuedByteCount: Int { state.withLock { $0.queuedBytes + $0.backlog } }
@@ -63,11 +64,11 @@ package final class WebSocketConnection: Sendable {
     /// - Returns: Whether the text was queued. It was not if the WebSocket has ended or is closing. If too many bytes wait, the
     ///   WebSocket ends.
     @discardableResult
-    package func send(_ text: String) -> Bool { send(WebSocketText(text)) }
+    package func send(_ text: String) -> Bool { send(Text(text)) }
 
     /// Queues `text` after the messages that were sent before, like ``send(_:)-(String)``.
     @discardableResult
-    package func send(_ text: WebSocketText) -> Bool { enqueue(text.frame) }
+    package func send(_ text: Text) -> Bool { enqueue(text.frame) }
 
     /// Closes the WebSocket. Queued messages are still sent, followed by the code and the reason. Messages that arrive later
     /// are dropped.
@@ -88,6 +89,36 @@ package final class WebSocketConnection: Sendable {
 }
 
 extension WebSocketConnection {
+    /// The reason why a WebSocket ended.
+    package enum End: Sendable, Equatable {
+        /// The client closed the WebSocket. The code is `nil` if the client sent none.
+        case closedByClient(WebSocketCloseCode?, reason: String)
+        /// The service closed the WebSocket, or the listener did so because it stops.
+        case closedByServer(WebSocketCloseCode)
+        /// The client violated the protocol, or sent a message that the listener does not accept.
+        case violation(WebSocketCloseCode, String)
+        /// More bytes waited for the client than the limit.
+        case overflow
+        /// The client sent nothing for too long, or did not receive the bytes that were sent to it.
+        case silence
+        /// The connection was lost.
+        case lost
+    }
+
+    /// A text message, encoded as a WebSocket frame. The same value can be sent to many clients.
+    package struct Text: Sendable {
+        let frame: [UInt8]
+
+        /// Encodes `text`.
+        package init(_ text: String) {
+            var text = text
+            frame = text.withUTF8 { WebSocketFrame.bytes(.text, $0) }
+        }
+
+        /// Encodes bytes, which must be UTF-8.
+        package init(utf8 bytes: [UInt8]) { frame = WebSocketFrame.bytes(.text, bytes) }
+    }
+
     func enqueue(_ frame: [UInt8]) -> Bool {
         let (isQueued, announces, reader) = state.withLock { state in
             guard state.end == nil, !state.isClosing else { return (false, false, Reader?.none) }
@@ -104,7 +135,7 @@ extension WebSocketConnection {
         return isQueued
     }
 
-    func close(_ code: WebSocketCloseCode, reason: String, end: WebSocketEnd) {
+    func close(_ code: WebSocketCloseCode, reason: String, end: End) {
         let (announces, reader) = state.withLock { state in
             guard !state.isClosing, state.end != .overflow else { return (false, Reader?.none) }
             let frame = WebSocketFrame.close(code, reason)
@@ -163,7 +194,7 @@ extension WebSocketConnection {
     }
 
     /// Ends the WebSocket for reading and for sending.
-    func finish(_ end: WebSocketEnd) {
+    func finish(_ end: End) {
         state.withLock { state in
             state.isClosing = true
             return state.finish(end)
@@ -171,7 +202,7 @@ extension WebSocketConnection {
     }
 
     /// Takes the queued frames. Also returns whether the WebSocket is closing, and how it ended.
-    func takeQueue() -> (frames: [[UInt8]], isClosing: Bool, end: WebSocketEnd?) {
+    func takeQueue() -> (frames: [[UInt8]], isClosing: Bool, end: End?) {
         state.withLock { state in
             defer { (state.queue, state.queuedBytes) = ([], 0) }
             state.isAnnounced = false
@@ -192,7 +223,7 @@ extension WebSocketConnection.State {
     }
 
     /// Ends the messages, and returns the waiting reader. If this method is called again, the first end stays.
-    fileprivate mutating func finish(_ end: WebSocketEnd) -> WebSocketConnection.Reader? {
+    fileprivate mutating func finish(_ end: WebSocketConnection.End) -> WebSocketConnection.Reader? {
         if self.end == nil { self.end = end }
         return reader.take()
     }

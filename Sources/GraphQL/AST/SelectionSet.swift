@@ -1,0 +1,108 @@
+/// SelectionSet (October 2021 §2.4): `{ … }` around at least one selection.
+public struct SelectionSet: Sendable, Hashable {
+    /// The selections, in order.
+    public var selections: [Selection]
+    /// The source bytes of the node.
+    public var span: SourceSpan
+
+    /// Makes a node in code, without parsing.
+    public init(selections: [Selection], span: SourceSpan = .none) {
+        self.selections = selections
+        self.span = span
+    }
+}
+
+extension SelectionSet {
+    /// Selection (October 2021 §2.4).
+    public enum Selection: Sendable, Hashable {
+        /// A field.
+        case field(Field)
+        /// `...Name`.
+        case fragmentSpread(FragmentSpread)
+        /// `... on Type { … }`.
+        case inlineFragment(InlineFragment)
+
+        /// The source bytes of the node.
+        public var span: SourceSpan {
+            switch self {
+            case .field(let selection): selection.span
+            case .fragmentSpread(let selection): selection.span
+            case .inlineFragment(let selection): selection.span
+            }
+        }
+    }
+
+    /// FragmentSpread (October 2021 §2.8): `...name @directives`.
+    public struct FragmentSpread: Sendable, Hashable {
+        /// The name of the fragment, which is never `on`.
+        public var name: Name
+        /// The directives, in order.
+        public var directives: [Directive]
+        /// The source bytes of the node.
+        public var span: SourceSpan
+
+        /// Makes a node in code, without parsing.
+        public init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
+            self.name = name
+            self.directives = directives
+            self.span = span
+        }
+    }
+
+    /// InlineFragment (October 2021 §2.8.2): `... on Type @directives { … }`.
+    public struct InlineFragment: Sendable, Hashable {
+        /// The type after `on`.
+        public var typeCondition: Name?
+        /// The directives, in order.
+        public var directives: [Directive]
+        /// The selected fields and fragments.
+        public var selectionSet: SelectionSet
+        /// The source bytes of the node.
+        public var span: SourceSpan
+
+        /// Makes a node in code, without parsing.
+        public init(
+            typeCondition: Name? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
+            span: SourceSpan = .none
+        ) {
+            self.typeCondition = typeCondition
+            self.directives = directives
+            self.selectionSet = selectionSet
+            self.span = span
+        }
+    }
+}
+
+/// Field (October 2021 §2.5): `alias: name(arguments) @directives { … }`.
+public struct Field: Sendable, Hashable {
+    /// The name of the field in the response, if it differs from the field's name.
+    public var alias: Name?
+    /// The name of the field.
+    public var name: Name
+    /// The arguments, in order.
+    public var arguments: [Argument]
+    /// The directives, in order.
+    public var directives: [Directive]
+    /// The fields and fragments selected from the field's value.
+    public var selectionSet: SelectionSet?
+    /// The source bytes of the node.
+    public var span: SourceSpan
+
+    /// Makes a node in code, without parsing.
+    public init(
+        alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
+        selectionSet: SelectionSet? = nil, span: SourceSpan = .none
+    ) {
+        self.alias = alias
+        self.name = name
+        self.arguments = arguments
+        self.directives = directives
+        self.selectionSet = selectionSet
+        self.span = span
+    }
+}
+
+extension Field {
+    /// The name of the field in the response: the alias, or the field's name if there is no alias.
+    public var responseName: String { (alias ?? name).value }
+}

@@ -1,0 +1,60 @@
+internal import TidelogCore
+internal import TidelogGraphQL
+
+/// The reason why a change was not made.
+enum ChangeRefusal: Error {
+    /// A sent value breaks a rule of its field. The message is for people.
+    case ruleBroken(String)
+    /// The condition is false for the stored record, or a record to create is already stored. `nil` means that there is no
+    /// stored record: the condition of a new record is false, or a record to change does not exist.
+    case conditionFailed(Record?)
+    /// The change was made to another version than the stored one.
+    case conflict(Record)
+    /// The conflict handler returned no usable verdict.
+    case undecided(Record, ConflictCase.Failure)
+    /// The record had changed again each time the conflict handler had answered.
+    case tooManyConflicts(Record)
+
+    /// The failure of the conflict handler, for the operator.
+    var failure: String? {
+        if case .undecided(_, let failure) = self { failure.reason } else { nil }
+    }
+
+    /// The stored record that the error shows to a caller with `access`; `nil` if there is none. A caller without permission to
+    /// read the record gets its metadata with a conflict, because the next change must name the version.
+    func stored(for access: ModelAccess) -> Record? {
+        switch self {
+        case .ruleBroken: nil
+        case .conditionFailed(let stored): access.permission(.get).holds(for: stored) ? stored : nil
+        case .conflict(let stored), .undecided(let stored, _), .tooManyConflicts(let stored): stored
+        }
+    }
+
+    /// The error of the mutation field.
+    ///
+    /// - Parameter data: The selected fields of the stored record, so that the client can continue from it.
+    func error(data: ResponseValue?) -> ResolverError {
+        let (message, errorType) =
+            switch self {
+            case .ruleBroken(let message): (message, "ValidationError")
+            case .conditionFailed: ("The conditional request failed", "ConditionalCheckFailedException")
+            case .conflict: ("Conflict resolver rejects mutation.", "ConflictUnhandled")
+            case .undecided: ("The conflict handler gave no answer.", "ConflictError")
+            case .tooManyConflicts: ("The record was changed again and again.", "MaxConflicts")
+            }
+        return ResolverError(message, errorType: errorType, data: data)
+    }
+}
+
+extension Permission.Refusal {
+    /// The error of the refused field.
+    func error(for field: SelectedField) -> ResolverError {
+        switch self {
+        case .operation:
+            ResolverError(
+                "Not Authorized to access \(field.name) on type \(field.parent.name)", errorType: "Unauthorized")
+        case .fields(let names):
+            ResolverError("Unauthorized on [\(names.joined(separator: ", "))]", errorType: "Unauthorized")
+        }
+    }
+}
