@@ -32,7 +32,7 @@ struct Floors: Sendable, CustomTestStringConvertible {
             names: [
                 "Values", "Credentials", "Store", "API", "Access", "Filters", "Conflicts", "Service",
                 "ConflictHandlers", "Subscriptions", "RealTime", "Listener", "Serving",
-            ], largestCircle: 6, leastMemberCount: 15),
+            ], largestCircle: 3, leastMemberCount: 15),
     ]
 
     /// The Swift files of the folder.

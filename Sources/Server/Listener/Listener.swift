@@ -121,7 +121,8 @@ extension Listener {
 
         /// Makes a configuration. Without a host, only clients on this computer can connect.
         package init(
-            host: String = "127.0.0.1", port: Int, identity: TLSIdentity? = nil, limits: ListenerLimits = ListenerLimits()
+            host: String = "127.0.0.1", port: Int, identity: TLSIdentity? = nil,
+            limits: ListenerLimits = ListenerLimits()
         ) {
             self.host = host
             self.port = port

@@ -109,8 +109,8 @@ struct MutationRequest: Sendable {
     /// Decides how to change the record `stored`.
     ///
     /// - Parameter answer: The answer of the conflict handler, if it was asked.
-    /// - Throws: ``Permission.Refusal``, which is checked first; ``ChangeRefusal``; ``Service.UndecidedConflict`` if a handler must
-    ///   be asked.
+    /// - Throws: ``Permission.Refusal``, which is checked first; ``ChangeRefusal``; ``Service.UndecidedConflict`` if a handler
+    ///   must be asked.
     func decide(
         _ stored: Record?, strategy: ConflictStrategy, answer: Service.ConflictAnswer?, keepsTombstones: Bool
     ) throws -> StoredChange.Decision {
