@@ -47,8 +47,8 @@ struct RowSalvage {
             try salvage.stageSchema(checkpoint.schemaVersion, in: staged)
         }
         for model in layout.models { try addRecords(of: model, to: &salvage) }
-        try addEntries(of: BuiltInTables.tombstones, to: &salvage)
-        try addEntries(of: BuiltInTables.serverStates, to: &salvage)
+        try addEntries(of: .tombstones, to: &salvage)
+        try addEntries(of: .serverStates, to: &salvage)
         try addNotes(to: &salvage)
         try commit(to: &salvage)
     }
@@ -76,9 +76,7 @@ struct RowSalvage {
         sequence > .zero && sequence <= checkpoint.sequence && !salvage.survey.contains(sequence.value)
     }
 
-    private func header(
-        _ kind: EventKind, _ sequence: SequenceNumber, isRemote: Bool = false
-    ) -> EventHeader {
+    private func header(_ kind: EventKind, _ sequence: SequenceNumber, isRemote: Bool = false) -> EventHeader {
         var flags = EventFlags.salvaged
         // A fact that came from a server, or that a server has answered, is not sent to it again.
         if isRemote || sequence <= outbox { flags.insert(.remote) }
@@ -120,8 +118,9 @@ struct RowSalvage {
     }
 
     private mutating func addNotes(to salvage: inout LogSalvage) throws {
-        try rows.auxiliaryEntries(after: nil, in: BuiltInTables.notes) { name, value in
-            guard let entry = NoteEntry(encoded: value), isLost(entry.sequence, salvage), !noted.contains(Array(name))
+        try rows.auxiliaryEntries(after: nil, in: .notes) { name, value in
+            guard let entry = SyncNote.Entry(encoded: value), isLost(entry.sequence, salvage),
+                !noted.contains(Array(name))
             else { return true }
             var header = header(.noted, entry.sequence)
             if entry.value == nil { header.flags.insert(.rowIsAbsent) }
@@ -137,16 +136,16 @@ struct RowSalvage {
             guard key.count > 4, let base = key.baseAddress,
                 let model = layout.model(
                     numbered: UInt32(bigEndian: UnsafeRawPointer(base).loadUnaligned(as: UInt32.self))),
-                let sequence = BuiltInTables.sequence(of: value, in: table), isLost(sequence, salvage)
+                let sequence = AuxiliaryTable.sequence(of: value, in: table), isLost(sequence, salvage)
             else { return true }
             let primaryKey = UnsafeRawBufferPointer(rebasing: key[4...])
             let record = RecordKey(model: model.number, key: primaryKey)
             let index: Int
-            if table == BuiltInTables.tombstones {
+            if table == AuxiliaryTable.tombstones {
                 guard !changed.contains(record) else { return true }
                 index = try staged.stage(model, key: primaryKey, header: header(.deleted, sequence))
             } else {
-                guard !told.contains(record), let state = ServerStateEntry(encoded: value)?.state else { return true }
+                guard !told.contains(record), let state = ServerState.Entry(encoded: value)?.state else { return true }
                 index = try staged.stage(
                     model, key: primaryKey, header: header(.acknowledged, sequence, isRemote: true),
                     sections: EventSections(server: state))

@@ -64,9 +64,7 @@ struct SalvageRun {
     }
 
     /// The metadata of the new log.
-    private func metadata(
-        _ survey: LogSurvey, _ rows: SalvagedRows?, _ shortcomings: inout [String]
-    ) -> LogMetadata {
+    private func metadata(_ survey: LogSurvey, _ rows: SalvagedRows?, _ shortcomings: inout [String]) -> LogMetadata {
         let known = survey.metadata
         if known.store == nil, rows == nil {
             shortcomings.append("The id of the store could not be read: the new one has another.")

@@ -29,7 +29,7 @@ struct FollowedRowsTests {
             layout: try schemas.layout(version: 1), projector: projector)
         let rows = try opening.openForReading()
         try #require(rows.adapter as? FollowedRows).waitForWriter()
-        let parts = OpenedParts(
+        let parts = Generation.OpenedParts(
             number: 1, log: log, logWriter: nil, rows: rows, schemas: schemas, opening: opening)
         return Generation(parts, store: StoreHandle(), runsInline: false)
     }
@@ -59,7 +59,7 @@ struct FollowedRowsTests {
     private func expectEqual(_ found: StoreSnapshot, _ expected: StoreSnapshot, _ note: Comment) throws {
         #expect(try found.sequence == expected.sequence, note)
         #expect(try found.stateHash() == expected.stateHash(), note)
-        for table in BuiltInTables.all {
+        for table in AuxiliaryTable.builtIn {
             #expect(try entries(found.reader, table) == entries(expected.reader, table), note)
         }
         for number in 0..<12 {

@@ -58,7 +58,7 @@ enum RowsDamage: Sendable {
         case .earlierState(_, let step):
             guard let entry = try transaction.serverStateEntry(model.number, key) else { return }
             let earlier = SequenceNumber(entry.sequence.value - min(step, entry.sequence.value - 1))
-            try transaction.putServerState(ServerStateEntry(entry.state, earlier), model.number, key)
+            try transaction.putServerState(ServerState.Entry(entry.state, earlier), model.number, key)
         case .falseTombstone(_, let step):
             guard let row = try transaction.get(key, in: model)?.sequence else { return }
             try put(nil, transaction, key, model)

@@ -239,7 +239,7 @@ struct SyncEventTests {
         let header = sequence.value.littleEndianBytes
         let changes: [(any AdapterTransaction) throws -> Void] = [
             { transaction in
-                try name.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: BuiltInTables.notes) }
+                try name.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: .notes) }
             },
             { try Self.put(name, header + [1, 2], $0) },
             { try Self.put(name, header + [0], $0) },
@@ -252,7 +252,7 @@ struct SyncEventTests {
 
     private static func put(_ name: [UInt8], _ entry: [UInt8], _ transaction: any AdapterTransaction) throws {
         try name.withUnsafeBytes { name in
-            try entry.withUnsafeBytes { try transaction.putAuxiliary(name, $0, in: BuiltInTables.notes) }
+            try entry.withUnsafeBytes { try transaction.putAuxiliary(name, $0, in: .notes) }
         }
     }
 }

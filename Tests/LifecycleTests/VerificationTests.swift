@@ -122,7 +122,7 @@ struct VerificationTests {
             // A server state that should have been removed when its record left the scope.
             { transaction in
                 try model.withKey(of: RecordID("left")) { key in
-                    let told = ServerStateEntry(ServerState(version: 3), leaving.first)
+                    let told = ServerState.Entry(ServerState(version: 3), leaving.first)
                     try transaction.putServerState(told, model.number, key)
                 }
             },

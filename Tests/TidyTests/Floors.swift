@@ -20,7 +20,7 @@ struct Floors: Sendable, CustomTestStringConvertible {
             names: [
                 "Base", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection", "Rows",
                 "Relations", "Store", "Observation",
-            ], largestCircle: 9, leastMemberCount: 40),
+            ], largestCircle: 8, leastMemberCount: 40),
         Floors(
             folder: "Sources/GraphQL/",
             names: [

@@ -1,24 +1,3 @@
-/// One stored row, as a reader returns it.
-///
-/// Its bytes are valid until the next call on the same reader. Inside `fetch` they are valid until the closure returns,
-/// even if the closure reads other rows.
-@_spi(Adapters) public struct StoredRow {
-    /// The encoded primary key.
-    public let key: UnsafeRawBufferPointer
-    /// The event that the row was made from.
-    public let sequence: SequenceNumber
-    /// The row.
-    public let row: RowView
-
-    /// The row with the given key.
-    @inline(__always)
-    public init(key: UnsafeRawBufferPointer, sequence: SequenceNumber, row: RowView) {
-        self.key = key
-        self.sequence = sequence
-        self.row = row
-    }
-}
-
 /// A consistent view of the rows.
 @_spi(Adapters) public protocol AdapterReader: AnyObject {
     /// The checkpoint of these rows, `nil` before the first commit.
@@ -47,6 +26,27 @@
         after key: [UInt8]?, in table: AuxiliaryTable,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws
+}
+
+/// One stored row, as a reader returns it.
+///
+/// Its bytes are valid until the next call on the same reader. Inside `fetch` they are valid until the closure returns,
+/// even if the closure reads other rows.
+@_spi(Adapters) public struct StoredRow {
+    /// The encoded primary key.
+    public let key: UnsafeRawBufferPointer
+    /// The event that the row was made from.
+    public let sequence: SequenceNumber
+    /// The row.
+    public let row: RowView
+
+    /// The row with the given key.
+    @inline(__always)
+    public init(key: UnsafeRawBufferPointer, sequence: SequenceNumber, row: RowView) {
+        self.key = key
+        self.sequence = sequence
+        self.row = row
+    }
 }
 
 /// A snapshot for reading. Later commits are not visible in it.

@@ -1,3 +1,35 @@
+/// The part of the prefix sort that sorts few elements.
+@usableFromInline
+package enum PrefixSort {
+    /// The least number of elements for the distribution to buckets. Fewer elements are sorted by comparisons alone.
+    @usableFromInline static let minimumCount = 64
+    @usableFromInline static let maximumBitCount = 16
+    /// The most elements that are sorted by insertion.
+    @usableFromInline static let insertionLimit = 24
+
+    @inlinable
+    @inline(__always)
+    static func sort<Element: BitwiseCopyable>(
+        _ elements: inout UnsafeMutableBufferPointer<Element>, _ range: Range<Int>,
+        _ precedes: (Element, Element) -> Bool
+    ) {
+        guard range.count > 1 else { return }
+        if range.count > insertionLimit {
+            var bucket = UnsafeMutableBufferPointer(rebasing: elements[range])
+            return bucket.sort(by: precedes)
+        }
+        for index in (range.lowerBound + 1)..<range.upperBound {
+            let element = elements[index]
+            var hole = index
+            while hole > range.lowerBound, precedes(element, elements[hole - 1]) {
+                elements[hole] = elements[hole - 1]
+                hole -= 1
+            }
+            elements[hole] = element
+        }
+    }
+}
+
 extension ContiguousArray where Element: BitwiseCopyable {
     /// Sorts the elements with the help of a number that decides most comparisons. If there are many elements, they are
     /// first distributed to buckets, by the upper bits in which their numbers differ. Each element is then compared
@@ -52,37 +84,5 @@ extension ContiguousArray where Element: BitwiseCopyable {
         }
         scratch.removeLast(scratch.count - count)
         swap(&self, &scratch)
-    }
-}
-
-/// The part of the prefix sort that sorts few elements.
-@usableFromInline
-package enum PrefixSort {
-    /// The least number of elements for the distribution to buckets. Fewer elements are sorted by comparisons alone.
-    @usableFromInline static let minimumCount = 64
-    @usableFromInline static let maximumBitCount = 16
-    /// The most elements that are sorted by insertion.
-    @usableFromInline static let insertionLimit = 24
-
-    @inlinable
-    @inline(__always)
-    static func sort<Element: BitwiseCopyable>(
-        _ elements: inout UnsafeMutableBufferPointer<Element>, _ range: Range<Int>,
-        _ precedes: (Element, Element) -> Bool
-    ) {
-        guard range.count > 1 else { return }
-        if range.count > insertionLimit {
-            var bucket = UnsafeMutableBufferPointer(rebasing: elements[range])
-            return bucket.sort(by: precedes)
-        }
-        for index in (range.lowerBound + 1)..<range.upperBound {
-            let element = elements[index]
-            var hole = index
-            while hole > range.lowerBound, precedes(element, elements[hole - 1]) {
-                elements[hole] = elements[hole - 1]
-                hole -= 1
-            }
-            elements[hole] = element
-        }
     }
 }

@@ -37,3 +37,20 @@
     /// Does nothing, because the adapter has no space to give back.
     public func giveSpaceBack() -> Bool { false }
 }
+
+extension StorageAdapter {
+    /// The checkpoint of the last commit, `nil` if there is none yet.
+    func checkpoint() throws -> Checkpoint? {
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        return try snapshot.checkpoint()
+    }
+
+    /// Calls `body`. If it throws an error, the adapter is closed.
+    func closingOnError<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch {
+            try? close()
+            throw error
+        }
+    }
+}

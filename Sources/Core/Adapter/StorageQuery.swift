@@ -40,9 +40,7 @@
             return (field, key.isDescending)
         }
     }
-}
 
-extension StorageQuery {
     /// Whether the plan depends on the group of the IDs in the table. This is so if the query compares the first key
     /// field, which is an ID, or sorts by it.
     public var asksForIDOrder: Bool {

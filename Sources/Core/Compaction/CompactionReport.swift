@@ -1,11 +1,3 @@
-/// The events that a compaction keeps.
-public enum Retention: String, Sendable, Hashable, CaseIterable {
-    /// The compaction drops no events, so that the log keeps its whole history.
-    case all
-    /// The compaction drops superseded events that no consumer waits for.
-    case latest
-}
-
 /// The result of a compaction.
 public struct CompactionReport: Sendable, Hashable {
     /// How many events were dropped.
@@ -19,4 +11,12 @@ public struct CompactionReport: Sendable, Hashable {
     /// The bytes of the log's files after the compaction. Without shrinking, free room in the files is not returned to the
     /// disk, but is used again.
     public internal(set) var byteCountAfter = 0
+}
+
+/// The events that a compaction keeps.
+public enum Retention: String, Sendable, Hashable, CaseIterable {
+    /// The compaction drops no events, so that the log keeps its whole history.
+    case all
+    /// The compaction drops superseded events that no consumer waits for.
+    case latest
 }

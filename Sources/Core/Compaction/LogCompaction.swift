@@ -46,9 +46,7 @@ struct LogCompaction: Sendable {
     /// The records with changes after `outbox`, each with the first of its events that is kept.
     ///
     /// This is the event whose row the oldest of these changes started from. If there is none, it is the oldest change itself.
-    private static func pending(
-        _ reader: LogSlices, after outbox: SequenceNumber
-    ) throws -> [RecordKey: UInt64] {
+    private static func pending(_ reader: LogSlices, after outbox: SequenceNumber) throws -> [RecordKey: UInt64] {
         var first: [RecordKey: UInt64] = [:]
         try reader.forEach(after: outbox) { event in
             guard event.isLocalChange else { return true }
@@ -79,7 +77,7 @@ struct LogCompaction: Sendable {
         of event: EventView, rows: any AdapterReader, layout: SchemaLayout, find: (UInt64) throws -> EventView?
     ) throws -> Fate {
         if event.kind == .noted {
-            switch try NoteStanding(of: event, rows: rows, find: find) {
+            switch try SyncNote.Standing(of: event, rows: rows, find: find) {
             case .superseded: return .dropped
             case .latest: return event.noteValue == nil ? .droppedLast : .kept
             }
@@ -130,9 +128,7 @@ struct LogCompaction: Sendable {
         if last.wallClock > tombstoneDeadline { return false }
         return isLocalOnly || !last.isLocalChange || last.sequence <= outboxPosition
     }
-}
 
-extension LogCompaction {
     /// The limits for the events that one slice reads and drops. They take a few milliseconds of the writer's time.
     private static let sliceEventCount = 20_000
     static let sliceDropCount = 4_000

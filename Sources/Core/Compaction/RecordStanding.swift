@@ -49,45 +49,45 @@ struct RecordStanding {
         guard found.isOfRecord(of: event), found.serverState != nil else { throw disagreement }
         serverStateEvent = stated
     }
-}
 
-/// Compares the rows with every event of the log before a compaction relies on them.
-struct StandingVerification {
-    /// Server states that the rows do not have. This is correct only if the record left the scope later.
-    private var unsettled: [RecordKey: RowsDisagreement] = [:]
+    /// Compares the rows with every event of the log before a compaction relies on them.
+    struct Verification {
+        /// Server states that the rows do not have. This is correct only if the record left the scope later.
+        private var unsettled: [RecordKey: RowsDisagreement] = [:]
 
-    /// - Parameters:
-    ///   - log: The log.
-    ///   - rows: The rows of that log, up to their checkpoint.
-    /// - Throws: ``RowsDisagreement`` for the first event that the rows contradict.
-    static func run(_ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout) throws {
-        var verification = StandingVerification()
-        let checkpoint = rows.checkpointSequence
-        try log.forEach(after: .zero) { event in
-            guard event.sequence <= checkpoint else { return false }
-            try verification.check(event, log, rows, layout)
-            return true
-        }
-        if let disagreement = verification.unsettled.values.first { throw disagreement }
-    }
-
-    private mutating func check(
-        _ event: EventView, _ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout
-    ) throws {
-        if event.kind == .noted {
-            _ = try NoteStanding(of: event, rows: rows) { try log.event(at: SequenceNumber($0)) }
-            return
-        }
-        guard let model = layout.model(numbered: event.modelNumber) else { return }
-        let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }
-        if event.kind == .leftScope {
-            if !unsettled.isEmpty { unsettled[RecordKey(event)] = nil }
-            // If a record has left the scope, only later events contain its server state.
-            if let stated = standing.serverStateEvent, stated < event.sequence {
-                throw RowsDisagreement(sequence: event.sequence, model: model.name)
+        /// - Parameters:
+        ///   - log: The log.
+        ///   - rows: The rows of that log, up to their checkpoint.
+        /// - Throws: ``RowsDisagreement`` for the first event that the rows contradict.
+        static func run(_ log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout) throws {
+            var verification = Verification()
+            let checkpoint = rows.checkpointSequence
+            try log.forEach(after: .zero) { event in
+                guard event.sequence <= checkpoint else { return false }
+                try verification.check(event, in: log, rows, layout)
+                return true
             }
-        } else if event.tellsState, standing.serverStateEvent.map({ $0 < event.sequence }) ?? true {
-            unsettled[RecordKey(event)] = RowsDisagreement(sequence: event.sequence, model: model.name)
+            if let disagreement = verification.unsettled.values.first { throw disagreement }
+        }
+
+        private mutating func check(
+            _ event: EventView, in log: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout
+        ) throws {
+            if event.kind == .noted {
+                _ = try SyncNote.Standing(of: event, rows: rows) { try log.event(at: SequenceNumber($0)) }
+                return
+            }
+            guard let model = layout.model(numbered: event.modelNumber) else { return }
+            let standing = try RecordStanding(of: event, model, rows: rows) { try log.event(at: SequenceNumber($0)) }
+            if event.kind == .leftScope {
+                if !unsettled.isEmpty { unsettled[RecordKey(event)] = nil }
+                // If a record has left the scope, only later events contain its server state.
+                if let stated = standing.serverStateEvent, stated < event.sequence {
+                    throw RowsDisagreement(sequence: event.sequence, model: model.name)
+                }
+            } else if event.tellsState, standing.serverStateEvent.map({ $0 < event.sequence }) ?? true {
+                unsettled[RecordKey(event)] = RowsDisagreement(sequence: event.sequence, model: model.name)
+            }
         }
     }
 }

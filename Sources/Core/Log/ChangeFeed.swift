@@ -133,14 +133,14 @@ final class ChangeFeed: Sendable {
             waiter?.continuation.resume(throwing: CancellationError())
         }
     }
-}
 
-/// Whether some models were all synced with a server when a follower last read their state.
-struct SyncedState: Sendable {
-    let models: Set<UInt32>
-    /// Whether all of the models were synced.
-    let isSynced: Bool
+    /// Whether some models were all synced with a server when a follower last read their state.
+    struct SyncedState: Sendable {
+        let models: Set<UInt32>
+        /// Whether all of the models were synced.
+        let isSynced: Bool
 
-    /// Whether the state has changed, if `syncedModels` are the models that are synced now.
-    func isOver(_ syncedModels: Set<UInt32>) -> Bool { models.isSubset(of: syncedModels) != isSynced }
+        /// Whether the state has changed, if `syncedModels` are the models that are synced now.
+        func isOver(_ syncedModels: Set<UInt32>) -> Bool { models.isSubset(of: syncedModels) != isSynced }
+    }
 }

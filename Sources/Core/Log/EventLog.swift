@@ -29,14 +29,17 @@ package final class EventLog: Sendable {
         }
         currentFiles = Mutex(files)
         follower = TailFollower(directory: directory)
-        (self.mapSize, openingWarnings) = (mapSize, [])
+        self.mapSize = mapSize
+        openingWarnings = []
     }
 
     /// The log in `files`, for reading. The log's writer changes `state`.
     init(_ files: LogFiles, _ state: LogState, openingWarnings: [String]) {
         currentFiles = Mutex(files)
-        (self.state, self.openingWarnings) = (state, openingWarnings)
-        (mapSize, follower) = (nil, nil)
+        self.state = state
+        self.openingWarnings = openingWarnings
+        mapSize = nil
+        follower = nil
     }
 
     deinit { currentFiles.withLock { $0.close() } }
@@ -85,11 +88,11 @@ package final class EventLog: Sendable {
 
     /// Begins a view of the log. The view must end soon if the files are wanted.
     @inline(__always)
-    func begin() throws -> LogView { try begin { try $0.begin() } }
+    func begin() throws -> LogReader.View { try begin { try $0.begin() } }
 
     /// Begins a view of the log in a transaction that `beginTransaction` begins.
     @inline(__always)
-    func begin(_ beginTransaction: (LogFiles) throws -> ReadTransaction) throws -> LogView {
+    func begin(_ beginTransaction: (LogFiles) throws -> ReadTransaction) throws -> LogReader.View {
         while true {
             // The view of the recent groups is taken before the transaction begins, so that each group is in one of the
             // two.
@@ -105,7 +108,7 @@ package final class EventLog: Sendable {
                     return view
                 }
                 guard recent.frame > 0, state.recent.isAbsorbed(recent) else {
-                    return LogView(transaction: transaction, files: files, recent: recent)
+                    return LogReader.View(transaction: transaction, files: files, recent: recent)
                 }
                 return try viewAfterAbsorbing(recent, transaction, files)
             } catch let error as LMDBError where error.code == .closed {
@@ -120,10 +123,11 @@ package final class EventLog: Sendable {
     /// The metadata that the transaction sees tells whether it began before or after the groups were absorbed.
     private func viewAfterAbsorbing(
         _ recent: RecentEvents.View, _ transaction: ReadTransaction, _ files: LogFiles
-    ) throws -> LogView {
+    ) throws -> LogReader.View {
         do {
             let absorbed = try LogMetadata.absorbedGroup(transaction, files.keyspaces.meta)
-            return LogView(transaction: transaction, files: files, recent: absorbed < recent.frame ? recent : .empty)
+            return LogReader.View(
+                transaction: transaction, files: files, recent: absorbed < recent.frame ? recent : .empty)
         } catch {
             files.end(transaction)
             throw error
@@ -163,5 +167,24 @@ package final class EventLog: Sendable {
     func retire(_ reason: DataStoreError) {
         end.withLock { $0 = reason }
         files.close()
+    }
+
+    // MARK: Schemas
+
+    /// All schemas of the log, the oldest first.
+    func schemas() throws -> [StoredSchema] {
+        try withReader { reader in
+            try reader.schemaSequences().map { version, sequence in
+                guard let event = try reader.event(at: sequence), event.kind == .schemaChanged else {
+                    throw DataStoreError.damagedLog(
+                        "has no schema at event \(sequence), where its index says there is one")
+                }
+                let schema = try SchemaCoding.decode(event.payload)
+                guard schema.version == version else {
+                    throw DataStoreError.damagedLog("has another schema at event \(sequence)")
+                }
+                return schema
+            }
+        }
     }
 }

@@ -19,9 +19,9 @@ final class LogState: Sendable {
         let (metadata, end) = try files.withReader { reader in
             let metadata = try LogMetadata(reader, files.keyspaces.meta)
             let group = try LogMetadata.absorbedGroup(reader, files.keyspaces.meta)
-            guard !isForChecking else { return (metadata, LogEnd(group: group, position: metadata.floor)) }
+            guard !isForChecking else { return (metadata, RecentEvents.End(group: group, position: metadata.floor)) }
             let head = try LogReader(reader, files.keyspaces, .empty).head()
-            return (metadata, LogEnd(group: group, position: head ?? metadata.floor))
+            return (metadata, RecentEvents.End(group: group, position: head ?? metadata.floor))
         }
         recent = RecentEvents(after: end)
         currentMetadata = Mutex(metadata)

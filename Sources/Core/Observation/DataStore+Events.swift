@@ -111,16 +111,18 @@ extension DataStore {
     }
 }
 
-/// Waits for events of one log. A store that was cleared has another log.
-package struct EventWait: Sendable {
-    /// The number of the store's generation: 1 at first, and 1 more after each clear.
-    package let generation: Int
-    let log: FollowedLog
+extension DataStore {
+    /// Waits for events of one log. A store that was cleared has another log.
+    package struct EventWait: Sendable {
+        /// The number of the store's generation: 1 at first, and 1 more after each clear.
+        package let generation: Int
+        let log: FollowedLog
 
-    /// Waits until there are events after `sequence`, and returns the number of the last event.
-    ///
-    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
-    package func events(after sequence: SequenceNumber) async throws -> SequenceNumber {
-        try await log.waitForEvents(after: sequence)
+        /// Waits until there are events after `sequence`, and returns the number of the last event.
+        ///
+        /// - Throws: ``DataStoreError``: `closed`, `storeCleared`; `CancellationError`.
+        package func events(after sequence: SequenceNumber) async throws -> SequenceNumber {
+            try await log.waitForEvents(after: sequence)
+        }
     }
 }

@@ -67,7 +67,8 @@ extension DataStore {
         LiveQuery {
             let log = try followedLog()
             let model = try log.layout.model(of: type)
-            return LiveSource(log: log, model: model, predicate: predicate.queryPredicate, sort: sort, page: page) {
+            return LiveQuery.Source(log: log, model: model, predicate: predicate.queryPredicate, sort: sort, page: page)
+            {
                 [handle] in
                 try Value.decoded($0, $1, store: handle)
             }
@@ -92,7 +93,7 @@ extension DataStore {
     ) -> LiveQuery<Value> {
         var names: Set<String> = []
         repeat _ = names.insert((each relation).relationName)
-        let inclusion = LiveInclusion<Value>(relations: names) { query, reader in
+        let inclusion = LiveQuery<Value>.Inclusion(relations: names) { query, reader in
             var loading = EagerLoading<Value>(reader, isCompared: true)
             let model = try reader.layout.model(of: type)
             try query.fetch { row in
@@ -104,7 +105,7 @@ extension DataStore {
         }
         return LiveQuery {
             let log = try followedLog()
-            var source = LiveSource<Value>(
+            var source = LiveQuery<Value>.Source(
                 log: log, model: try log.layout.model(of: type), predicate: predicate.queryPredicate, sort: sort,
                 page: page
             ) { [handle] in try Value.decoded($0, $1, store: handle) }
@@ -121,9 +122,25 @@ extension DataStore {
         LiveQuery {
             let log = try followedLog()
             let model = try log.layout.required(name)
-            return LiveSource(log: log, model: model, predicate: predicate, sort: sort, page: page) {
+            return LiveQuery.Source(log: log, model: model, predicate: predicate, sort: sort, page: page) {
                 try Record($0, layout: $1)
             }
         }
+    }
+}
+
+extension DataStore {
+    /// Sets whether the model called `name` is in sync with a server, and notifies the live queries that read it.
+    ///
+    /// This sets ``LiveResult/isSynced``.
+    ///
+    /// A result with the new state includes every write that returned before this call. The state is only in memory: after the
+    /// store was opened or cleared, no model is in sync. Other processes always see `false`.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`, `readOnly`, `closed`.
+    package func setSynced(_ isSynced: Bool, model name: String) throws {
+        let generation = try current()
+        _ = try writer(of: generation)
+        generation.feed.setSynced(isSynced, model: try generation.layout.required(name).number)
     }
 }

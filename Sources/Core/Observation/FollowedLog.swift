@@ -27,7 +27,9 @@ struct FollowedLog: Sendable {
     }
 
     /// The state of compaction of the log.
-    func compaction() throws -> CompactionMark { try read { CompactionMark(try $0.metadata()) } }
+    func compaction() throws -> LogMetadata.CompactionMark {
+        try read { LogMetadata.CompactionMark(try $0.metadata()) }
+    }
 
     /// Waits until there are events after `sequence`, and returns the head at that time.
     ///
@@ -58,7 +60,7 @@ struct FollowedLog: Sendable {
     ///
     /// - Throws: the same errors as ``waitForEvents(after:)``.
     func waitForNews(
-        after sequence: SequenceNumber, while synced: SyncedState
+        after sequence: SequenceNumber, while synced: ChangeFeed.SyncedState
     ) async throws -> (head: SequenceNumber, isSynced: Bool) {
         guard !isForeign else {
             let head = try await waitForEvents(after: sequence)

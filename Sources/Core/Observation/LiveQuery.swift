@@ -7,20 +7,20 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
     /// A result.
     public typealias Element = LiveResult<Value>
 
-    private let source: Result<LiveSource<Value>, any Error>
+    private let source: Result<Source, any Error>
 
-    init(_ source: () throws -> LiveSource<Value>) { self.source = Result(catching: source) }
+    init(_ source: () throws -> Source) { self.source = Result(catching: source) }
 
     /// Begins to observe.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// Reads the results in order.
     public struct Iterator: AsyncIteratorProtocol {
-        private var source: Result<LiveSource<Value>, any Error>?
+        private var source: Result<Source, any Error>?
         private var reader: LiveQueryReader<Value>?
         private var relatedReader: RelatedLiveReader<Value>?
 
-        init(_ source: Result<LiveSource<Value>, any Error>) { self.source = source }
+        init(_ source: Result<Source, any Error>) { self.source = source }
 
         /// The first result at once, then the next result that differs from the last. Returns `nil` after the task was
         /// cancelled.
@@ -50,35 +50,35 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
             }
         }
     }
-}
 
-/// The log and the query of a live query, and the function that decodes its rows.
-struct LiveSource<Value: Sendable>: Sendable {
-    let log: FollowedLog
-    let model: ModelLayout
-    let predicate: QueryPredicate
-    let sort: Sort
-    let page: Page
-    let decode: @Sendable (RowView, ModelLayout) throws -> Value
-    /// The relations whose records are loaded with each result, or `nil` if there are none.
-    var including: LiveInclusion<Value>?
+    /// The log and the query of a live query, and the function that decodes its rows.
+    struct Source: Sendable {
+        let log: FollowedLog
+        let model: ModelLayout
+        let predicate: QueryPredicate
+        let sort: Sort
+        let page: Page
+        let decode: @Sendable (RowView, ModelLayout) throws -> Value
+        /// The relations whose records are loaded with each result, or `nil` if there are none.
+        var including: Inclusion?
 
-    /// The number of events to read before other tasks can run.
-    static var chunkEventCount: Int { 1_024 }
+        /// The number of events to read before other tasks can run.
+        static var chunkEventCount: Int { 1_024 }
 
-    /// The query for an adapter, or `nil` if it follows or includes relations, or if its page begins after a record.
-    var plainQuery: StorageQuery? {
-        get throws {
-            if predicate.followsRelations(of: model) || page.anchor != nil || including != nil { return nil }
-            return try StorageQuery(model: model, predicate: predicate, sort: sort, page: page)
+        /// The query for an adapter, or `nil` if it follows or includes relations, or if its page begins after a record.
+        var plainQuery: StorageQuery? {
+            get throws {
+                if predicate.followsRelations(of: model) || page.anchor != nil || including != nil { return nil }
+                return try StorageQuery(model: model, predicate: predicate, sort: sort, page: page)
+            }
         }
     }
-}
 
-/// Relations whose records are loaded with the results of a live query.
-struct LiveInclusion<Value: Sendable>: Sendable {
-    /// The relations' names.
-    let relations: Set<String>
-    /// Reads the records of a query together with their related records. The fingerprint distinguishes results.
-    let read: @Sendable (RecordQuery, RelatedReader) throws -> (items: [Value], fingerprint: Int)
+    /// Relations whose records are loaded with the results of a live query.
+    struct Inclusion: Sendable {
+        /// The relations' names.
+        let relations: Set<String>
+        /// Reads the records of a query together with their related records. The fingerprint distinguishes results.
+        let read: @Sendable (RecordQuery, RelatedReader) throws -> (items: [Value], fingerprint: Int)
+    }
 }

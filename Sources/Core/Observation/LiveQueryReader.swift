@@ -1,6 +1,6 @@
 /// Keeps the page of one live query up to date with the log.
 struct LiveQueryReader<Value: Sendable> {
-    private let source: LiveSource<Value>
+    private let source: LiveQuery<Value>.Source
     private let query: StorageQuery
     private var page: LivePage<Value>
     private var cursor: EventCursor
@@ -14,7 +14,7 @@ struct LiveQueryReader<Value: Sendable> {
     private var models: Set<UInt32> { [query.model.number] }
 
     /// Runs the query once for the first result.
-    init(_ source: LiveSource<Value>, _ query: StorageQuery) throws {
+    init(_ source: LiveQuery<Value>.Source, _ query: StorageQuery) throws {
         self.source = source
         self.query = query
         // The state is read before the rows, so that the rows contain all events to which the state refers.
@@ -23,7 +23,7 @@ struct LiveQueryReader<Value: Sendable> {
     }
 
     private static func load(
-        _ source: LiveSource<Value>, _ query: StorageQuery
+        _ source: LiveQuery<Value>.Source, _ query: StorageQuery
     ) throws -> (LivePage<Value>, EventCursor) {
         var page = LivePage(query, decode: source.decode)
         let sequence = try source.log.readRows { rows, checkpoint in
@@ -38,7 +38,7 @@ struct LiveQueryReader<Value: Sendable> {
         while true {
             if let result = changedResult() { return result }
             let news = try await source.log.waitForNews(
-                after: cursor.sequence, while: SyncedState(models: models, isSynced: isSynced))
+                after: cursor.sequence, while: ChangeFeed.SyncedState(models: models, isSynced: isSynced))
             do {
                 try await advance(to: news.head)
             } catch let error as DataStoreError where error.code == .lagged {
@@ -75,7 +75,7 @@ struct LiveQueryReader<Value: Sendable> {
             if event.changesRow, event.modelNumber == model {
                 try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })
             }
-            return eventCount < LiveSource<Value>.chunkEventCount
+            return eventCount < LiveQuery<Value>.Source.chunkEventCount
         }
     }
 

@@ -4,7 +4,7 @@
 /// An event does not show how a change of a related record affects the result. Therefore the query runs again after each change
 /// of a model in the query. Commits that happen while it runs count as one change.
 struct RelatedLiveReader<Value: Sendable> {
-    private let source: LiveSource<Value>
+    private let source: LiveQuery<Value>.Source
     /// The models whose changes may change the result. The result is in sync with a server if all of them are.
     private let models: Set<UInt32>
     private var cursor: EventCursor
@@ -18,7 +18,7 @@ struct RelatedLiveReader<Value: Sendable> {
     private var toldSynced = false
 
     /// Runs the query once for the first result.
-    init(_ source: LiveSource<Value>) throws {
+    init(_ source: LiveQuery<Value>.Source) throws {
         self.source = source
         let relations = source.log.layout.relations
         let names = source.predicate.relationNames(of: source.model).union(source.including?.relations ?? [])
@@ -58,7 +58,8 @@ struct RelatedLiveReader<Value: Sendable> {
             return (items, prints, checkpoint)
         }
         guard let found else { return false }
-        (items, fingerprints) = (found.items, found.prints)
+        items = found.items
+        fingerprints = found.prints
         cursor = EventCursor(source.log, everythingAfter: found.sequence)
         return true
     }
@@ -67,7 +68,7 @@ struct RelatedLiveReader<Value: Sendable> {
     mutating func next() async throws -> LiveResult<Value> {
         while told == fingerprints, toldSynced == isSynced {
             let news = try await source.log.waitForNews(
-                after: cursor.sequence, while: SyncedState(models: models, isSynced: isSynced))
+                after: cursor.sequence, while: ChangeFeed.SyncedState(models: models, isSynced: isSynced))
             isSynced = news.isSynced
             let head = news.head
             guard try await isTouched(through: head) else { continue }
@@ -93,7 +94,7 @@ struct RelatedLiveReader<Value: Sendable> {
                 try cursor.read(through: head) { event, _ in
                     eventCount += 1
                     isTouched = event.changesRow && models.contains(event.modelNumber)
-                    return !isTouched && eventCount < LiveSource<Value>.chunkEventCount
+                    return !isTouched && eventCount < LiveQuery<Value>.Source.chunkEventCount
                 }
                 if cursor.sequence < head { await Task.yield() }
             }

@@ -5,7 +5,7 @@ public struct Page: Sendable {
     /// The largest number of records to return, or `nil` for all.
     public let limit: Int?
     /// The record after which the page begins, or `nil` for a page that is counted from the start.
-    let anchor: PageAnchor?
+    let anchor: Anchor?
 
     /// At most `limit` records after the first `offset`.
     public init(offset: Int = 0, limit: Int? = nil) {
@@ -15,7 +15,7 @@ public struct Page: Sendable {
         anchor = nil
     }
 
-    private init(_ anchor: PageAnchor, limit: Int?) {
+    private init(_ anchor: Anchor, limit: Int?) {
         precondition(limit ?? 0 >= 0, "a limit is not negative")
         offset = 0
         self.limit = limit
@@ -43,64 +43,64 @@ public struct Page: Sendable {
     /// matter how far that is, and it misses no record if records were inserted or deleted in between. `record` need not be
     /// stored any more: its values define where the page begins.
     public static func after<Value: Model>(_ record: Value, limit: Int? = nil) -> Page {
-        Page(PageAnchor(record), limit: limit)
+        Page(Anchor(record), limit: limit)
     }
 
     /// At most `limit` records that come after `place` in the query's order.
-    package static func after(_ place: PagePlace, limit: Int? = nil) -> Page { Page(PageAnchor(place), limit: limit) }
+    package static func after(_ place: PagePlace, limit: Int? = nil) -> Page { Page(Anchor(place), limit: limit) }
 
     /// At most `limit` records after the dynamic `record` in the query's order, like ``after(_:limit:)-(Value,_)``.
-    public static func after(_ record: Record, limit: Int? = nil) -> Page { Page(PageAnchor(record), limit: limit) }
-}
+    public static func after(_ record: Record, limit: Int? = nil) -> Page { Page(Anchor(record), limit: limit) }
 
-/// The place after which a page begins.
-struct PageAnchor: Sendable {
-    /// The order of a query: its model and the fields by which it sorts.
-    typealias Order = (model: ModelLayout, fields: [FieldLayout])
-    /// A place in that order: the values of those fields, and the key.
-    typealias Place = (values: [FieldValue?], key: [UInt8])
+    /// The place after which a page begins.
+    struct Anchor: Sendable {
+        /// The order of a query: its model and the fields by which it sorts.
+        typealias Order = (model: ModelLayout, fields: [FieldLayout])
+        /// A place in that order: the values of those fields, and the key.
+        typealias Place = (values: [FieldValue?], key: [UInt8])
 
-    private let place: @Sendable (Order, SchemaLayout) throws -> Place
+        private let place: @Sendable (Order, SchemaLayout) throws -> Place
 
-    init<Value: Model>(_ record: Value) {
-        place = { order, layout in
-            let (model, arena) = (try layout.model(of: Value.self), ByteArena())
-            try model.encode(record, into: arena)
-            return try Self.place(of: arena, model, in: order)
-        }
-    }
-
-    init(_ record: Record) {
-        place = { order, layout in
-            let (model, arena) = (try layout.required(record.model), ByteArena())
-            try model.encode(record, into: arena)
-            return try Self.place(of: arena, model, in: order)
-        }
-    }
-
-    init(_ place: PagePlace) {
-        self.place = { order, _ in
-            guard let found = place.read(order.fields.map(\.type), order.model.keyFields.map(\.type)) else {
-                throw DataStoreError(
-                    .invalidPredicate, "The place that the page comes after is one of another order.",
-                    model: order.model.name, recovery: "Ask for the first page again.")
+        init<Value: Model>(_ record: Value) {
+            place = { order, layout in
+                let (model, arena) = (try layout.model(of: Value.self), ByteArena())
+                try model.encode(record, into: arena)
+                return try Self.place(of: arena, model, in: order)
             }
-            return found
         }
-    }
 
-    /// The place in `order` after which the page begins.
-    func place(in order: Order, _ layout: SchemaLayout) throws -> Place { try place(order, layout) }
-
-    /// The place of the record in `arena`. It must be of the model that the query reads.
-    private static func place(of arena: ByteArena, _ model: ModelLayout, in order: Order) throws -> Place {
-        guard model.name == order.model.name else {
-            throw DataStoreError(
-                .invalidPredicate,
-                "The page comes after a record of \(model.name), but the query is of \(order.model.name).",
-                model: order.model.name, recovery: "Use a record of \(order.model.name).")
+        init(_ record: Record) {
+            place = { order, layout in
+                let (model, arena) = (try layout.required(record.model), ByteArena())
+                try model.encode(record, into: arena)
+                return try Self.place(of: arena, model, in: order)
+            }
         }
-        let row = try RowView(arena[0..<arena.count])
-        return (try order.fields.map { try FieldValue(row, field: $0) }, try order.model.primaryKey(of: row))
+
+        init(_ place: PagePlace) {
+            self.place = { order, _ in
+                guard let found = place.read(order.fields.map(\.type), order.model.keyFields.map(\.type)) else {
+                    throw DataStoreError(
+                        .invalidPredicate, "The place that the page comes after is one of another order.",
+                        model: order.model.name, recovery: "Ask for the first page again.")
+                }
+                return found
+            }
+        }
+
+        /// The place in `order` after which the page begins.
+        func place(in order: Order, _ layout: SchemaLayout) throws -> Place { try place(order, layout) }
+
+        /// The place of the record in `arena`. It must be of the model that the query reads.
+        private static func place(of arena: ByteArena, _ model: ModelLayout, in order: Order) throws -> Place {
+            guard model.name == order.model.name else {
+                throw DataStoreError(
+                    .invalidPredicate,
+                    "The page comes after a record of \(model.name), but the query is of \(order.model.name).",
+                    model: order.model.name, recovery: "Use a record of \(order.model.name).")
+            }
+            let row = try RowView(arena[0..<arena.count])
+            return (try order.fields.map { try FieldValue(row, field: $0) }, try order.model.primaryKey(of: row))
+        }
     }
 }

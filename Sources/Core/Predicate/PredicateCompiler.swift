@@ -64,16 +64,16 @@ struct PredicateCompiler {
         }
         guard let embedded = field.embedded else { preconditionFailure("an embedded field has a layout") }
         let (outerRow, outerPath, index) = (row, path, nodes.count)
-        (row, path) = (embedded, "\(path)\(field.name).")
+        row = embedded
+        path = "\(path)\(field.name)."
         nodes.append(.init(operation: operation, slot: field.slot))
         try compile(inner, depth: depth + 1)
         nodes[index].extent = nodes.count - index - 1
-        (row, path) = (outerRow, outerPath)
+        row = outerRow
+        path = outerPath
     }
 
-    mutating func group(
-        _ operation: RowPredicate.Operation, _ members: [QueryPredicate], _ depth: Int
-    ) throws {
+    mutating func group(_ operation: RowPredicate.Operation, _ members: [QueryPredicate], _ depth: Int) throws {
         let index = nodes.count
         nodes.append(.init(operation: operation))
         for member in members { try compile(member, depth: depth + 1) }
@@ -150,9 +150,7 @@ struct PredicateCompiler {
         nodes.append(node)
     }
 
-    private mutating func compare(
-        _ field: FieldLayout, _ relation: RowPredicate.Order, _ value: FieldValue
-    ) throws {
+    private mutating func compare(_ field: FieldLayout, _ relation: RowPredicate.Order, _ value: FieldValue) throws {
         guard field.type.isOrdered || relation == .equal else { throw misfit(field, "it has no order") }
         guard let value = QueryPredicate.constant(value, for: field.type, field: field) else {
             throw misfit(field, "the value has another type")

@@ -91,12 +91,12 @@ extension QueryPredicate.Comparison {
     fileprivate func write(to text: inout String, field: String) {
         text.append(field: field)
         switch self {
-        case .equal(let value): text.append(relation: " == ", value)
-        case .notEqual(let value): text.append(relation: " != ", value)
-        case .less(let value): text.append(relation: " < ", value)
-        case .lessOrEqual(let value): text.append(relation: " <= ", value)
-        case .greater(let value): text.append(relation: " > ", value)
-        case .greaterOrEqual(let value): text.append(relation: " >= ", value)
+        case .equal(let value): text.append(operator: " == ", value)
+        case .notEqual(let value): text.append(operator: " != ", value)
+        case .less(let value): text.append(operator: " < ", value)
+        case .lessOrEqual(let value): text.append(operator: " <= ", value)
+        case .greater(let value): text.append(operator: " > ", value)
+        case .greaterOrEqual(let value): text.append(operator: " >= ", value)
         case .between(let lower, let upper): text.append(method: "between", lower, upper)
         case .beginsWith(let prefix): text.append(method: "beginsWith", .string(prefix))
         case .endsWith(let suffix): text.append(method: "endsWith", .string(suffix))
@@ -111,8 +111,9 @@ extension QueryPredicate.Comparison {
 }
 
 extension String {
-    fileprivate mutating func append(relation: String, _ value: FieldValue?) {
-        self += relation
+    /// Appends an infix operator, with its spaces, and the value after it.
+    fileprivate mutating func append(operator: String, _ value: FieldValue?) {
+        self += `operator`
         append(value)
     }
 

@@ -39,19 +39,19 @@ extension RowPredicate {
             return try search(entries, row, &counter, comparing: bytes.count) { entry in
                 Int(ByteComparison.order(UnsafeRawBufferPointer(rebasing: constants[entry.textRange]), bytes))
             }
-        case .int: return try search(entries, row, &counter, for: RowView.int(bytes), 0)
-        case .double: return try search(entries, row, &counter, for: RowView.double(bytes).entryWord, 0)
-        case .bool: return try search(entries, row, &counter, for: RowView.bool(bytes) ? 1 : 0, 0)
+        case .int: return try search(entries, row, &counter, for: RowView.int(bytes), and: 0)
+        case .double: return try search(entries, row, &counter, for: RowView.double(bytes).entryWord, and: 0)
+        case .bool: return try search(entries, row, &counter, for: RowView.bool(bytes) ? 1 : 0, and: 0)
         case .instant:
             let instant = try RowView.instant(bytes)
-            return try search(entries, row, &counter, for: instant.seconds, Int64(instant.nanoseconds))
+            return try search(entries, row, &counter, for: instant.seconds, and: Int64(instant.nanoseconds))
         case nil: preconditionFailure("every node of alternatives has a kind")
         }
     }
 
     private func search(
         _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
-        for first: Int64, _ second: Int64
+        for first: Int64, and second: Int64
     ) throws(RowDamage) -> Bool {
         try search(entries, row, &counter, comparing: 0) { entry in
             if entry.first != first { return entry.first < first ? -1 : 1 }
@@ -64,7 +64,7 @@ extension RowPredicate {
     @inline(__always)
     private func search(
         _ entries: UnsafeBufferPointer<Entry>, _ row: RowView, _ counter: inout some ComparisonCounter,
-        comparing byteCount: Int, _ order: (Entry) -> Int
+        comparing byteCount: Int, by order: (Entry) -> Int
     ) throws(RowDamage) -> Bool {
         var (lower, upper) = (0, entries.count)
         while lower < upper {

@@ -8,13 +8,6 @@ extension RowPredicate {
         return try evaluate(0, row, &bytes)
     }
 
-    /// The number of comparisons that evaluating `row` takes.
-    package func comparisonCount(of row: RowView) throws(RowDamage) -> Int {
-        var counter = CountedComparisons()
-        _ = try evaluate(0, row, &counter)
-        return counter.total
-    }
-
     /// The largest number of bytes that the comparison of `node` reads. A number or an instant counts as none.
     func comparedByteCount(_ node: Node, _ row: RowView) throws(RowDamage) -> Int {
         guard let value = try row.value(node.slot) else { return 0 }
@@ -29,59 +22,28 @@ extension RowPredicate {
     }
 }
 
-/// The number of bytes that predicates compare, with a limit.
-package struct ComparedBytes {
-    /// The smallest number of bytes that a comparison counts.
-    package static let leastByteCount = 8
+extension RowPredicate {
+    /// Counts the comparisons that evaluating a predicate takes.
+    protocol ComparisonCounter {
+        /// Whether the counter needs to know how many bytes a comparison reads.
+        var countsBytes: Bool { get }
 
-    private let limit: Int
-    /// The number of bytes so far, including the bytes of a comparison that was not made because of the limit.
-    package private(set) var count = 0
-
-    /// Counts from 0.
-    package init(limit: Int = .max) { self.limit = limit }
-
-    /// Whether the comparisons would have exceeded the limit.
-    package var isExceeded: Bool { count > limit }
-}
-
-/// Counts the comparisons that evaluating a predicate takes.
-protocol ComparisonCounter {
-    /// Whether the counter needs to know how many bytes a comparison reads.
-    var countsBytes: Bool { get }
-
-    /// Counts a comparison of `byteCount` bytes. Returns whether it may be made.
-    mutating func admits(_ byteCount: Int) -> Bool
-}
-
-/// A counter that counts nothing and costs nothing.
-struct Uncounted: ComparisonCounter {
-    var countsBytes: Bool {
-        @inline(__always) get { false }
-    }
-
-    @inline(__always)
-    mutating func admits(_ byteCount: Int) -> Bool { true }
-}
-
-struct CountedComparisons: ComparisonCounter {
-    private(set) var total = 0
-
-    var countsBytes: Bool { false }
-
-    mutating func admits(_ byteCount: Int) -> Bool {
-        total += 1
-        return true
+        /// Counts a comparison of `byteCount` bytes. Returns whether it may be made.
+        mutating func admits(_ byteCount: Int) -> Bool
     }
 }
 
-extension ComparedBytes: ComparisonCounter {
-    var countsBytes: Bool { true }
+extension RowPredicate {
+    /// A counter that counts nothing and costs nothing.
+    struct Uncounted: ComparisonCounter {
+        var countsBytes: Bool {
+            @inline(__always) get { false }
+        }
 
-    mutating func admits(_ byteCount: Int) -> Bool {
-        guard !isExceeded else { return false }
-        let (sum, overflows) = count.addingReportingOverflow(max(byteCount, Self.leastByteCount))
-        count = overflows ? .max : sum
-        return !isExceeded
+        @inline(__always)
+        mutating func admits(_ byteCount: Int) -> Bool { true }
     }
+}
+
+extension RowPredicate {
 }

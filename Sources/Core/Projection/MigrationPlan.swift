@@ -144,19 +144,6 @@ extension StoredSchema {
     }
 }
 
-/// The steps that are applied to every record of one model.
-struct ModelTransformation {
-    /// The model's number.
-    let model: UInt32
-    let steps: [Step]
-
-    enum Step: Sendable {
-        case renameModel(String)
-        case renameField(String, to: String)
-        case transform(SchemaMigration.Transformation)
-    }
-}
-
 extension [ModelTransformation.Step] {
     fileprivate var transforms: Bool {
         contains { if case .transform = $0 { true } else { false } }

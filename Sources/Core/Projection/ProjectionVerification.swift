@@ -10,7 +10,6 @@ struct ProjectionVerification {
     /// The largest number of differences that are reported for one table.
     private static let reportedCount = 20
 
-    /// - Parameter projector: A separate projector, because the store's own projector belongs to the writer.
     init(_ reader: LogSlices, _ rows: any AdapterReader, _ projector: Projector) throws {
         let tables = Array(projector.registeredTables)
         guard !tables.isEmpty else { return }

@@ -16,15 +16,18 @@ extension Projector {
         for _ in 0..<LogSlices.attempts {
             let files = log.files
             do {
-                return try load(log.metadata.store, adapter, layout, limit, progress, isWanted: { files.isWanted }) {
-                    try log.withReader($0)
-                }
-            } catch is CompactedMeanwhile {
+                return try load(
+                    log.metadata.store, to: adapter, layout, upTo: limit, progress: progress,
+                    isWanted: { files.isWanted }
+                ) { try log.withReader($0) }
+            } catch is LogSlices.CompactedMeanwhile {
                 try adapter.clear()
             }
         }
         try log.withReader { reader in
-            try load(log.metadata.store, adapter, layout, limit, progress, isWanted: { false }) { try $0(reader) }
+            try load(
+                log.metadata.store, to: adapter, layout, upTo: limit, progress: progress, isWanted: { false }
+            ) { try $0(reader) }
         }
     }
 
@@ -32,8 +35,8 @@ extension Projector {
     ///   - isWanted: Whether a view of the log must be released.
     ///   - withView: Calls its argument with a view of the log.
     private func load(
-        _ store: StoreID, _ adapter: any StorageAdapter, _ layout: SchemaLayout, _ limit: SequenceNumber?,
-        _ progress: (SequenceNumber) -> Void, isWanted: @escaping () -> Bool,
+        _ store: StoreID, to adapter: any StorageAdapter, _ layout: SchemaLayout, upTo limit: SequenceNumber?,
+        progress: (SequenceNumber) -> Void, isWanted: @escaping () -> Bool,
         withView: ((LogReader) throws -> Void) throws -> Void
     ) throws {
         let bare = SchemaLayout(layout.schema.withoutIndexes)
@@ -41,21 +44,23 @@ extension Projector {
             try $0.prepare(bare, auxiliaryTables: auxiliaryTables)
         }
         mayHaveTombstones = false
-        var compaction: CompactionMark?
+        var compaction: LogMetadata.CompactionMark?
         var position = Position.start
         var window = BulkWindow()
         while true {
             do {
                 try withView { reader in
                     let metadata = try reader.metadata()
-                    if let compaction, compaction != CompactionMark(metadata) { throw CompactedMeanwhile() }
-                    compaction = CompactionMark(metadata)
+                    if let compaction, compaction != LogMetadata.CompactionMark(metadata) {
+                        throw LogSlices.CompactedMeanwhile()
+                    }
+                    compaction = LogMetadata.CompactionMark(metadata)
                     let events = try LoadedEvents(
                         reader, after: position, floor: metadata.floor, upTo: window.end?.sequence ?? limit,
                         eventCount: Self.windowEventCount, isWanted: isWanted)
                     window.end = events.end
                     guard window.end != nil else { return }
-                    try load(events, &window, bare, store, adapter, isWanted)
+                    try load(events, &window, bare, of: store, to: adapter, isWanted: isWanted)
                 }
             } catch is LogViewWanted {
                 // The same events are loaded again, and some of their rows exist already.
@@ -88,8 +93,8 @@ extension Projector {
 
     /// Writes the latest row of each record of the window's events, and passes the events to the other tables.
     private func load(
-        _ events: LoadedEvents, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
-        _ adapter: any StorageAdapter, _ isWanted: () -> Bool
+        _ events: LoadedEvents, _ window: inout BulkWindow, _ layout: SchemaLayout, of store: StoreID,
+        to adapter: any StorageAdapter, isWanted: () -> Bool
     ) throws {
         assert(window.projectedCount == 0 || window.hasRows, "rows come before what else follows from events")
         if !window.hasRows {
@@ -103,14 +108,15 @@ extension Projector {
             }
             window.hasRows = true
         }
-        try projectOthers(events.events, &window, layout, store, adapter, isWanted)
+        try projectOthers(events.events, &window, layout, of: store, to: adapter, isWanted: isWanted)
     }
 
     /// Writes the rows of sorted events of one model. Only the last event of each record counts.
     ///
     /// - Parameter existing: Whether the model may have rows already.
     func put(
-        _ events: ArraySlice<LoadedEvent>, existing: Bool, _ model: ModelLayout, _ transaction: any AdapterTransaction
+        _ events: ArraySlice<LoadedEvents.Entry>, existing: Bool, _ model: ModelLayout,
+        _ transaction: any AdapterTransaction
     ) throws {
         var changes = ContiguousArray<RowChange>()
         changes.reserveCapacity(events.count)
@@ -134,8 +140,8 @@ extension Projector {
 
     /// Passes the events, in their order and each once, to the tables other than the rows.
     private func projectOthers(
-        _ events: ContiguousArray<LoadedEvent>, _ window: inout BulkWindow, _ layout: SchemaLayout, _ store: StoreID,
-        _ adapter: any StorageAdapter, _ isWanted: () -> Bool
+        _ events: ContiguousArray<LoadedEvents.Entry>, _ window: inout BulkWindow, _ layout: SchemaLayout,
+        of store: StoreID, to adapter: any StorageAdapter, isWanted: () -> Bool
     ) throws {
         assert(window.projectedCount <= events.count, "at most the existing events were passed on")
         while window.projectedCount < events.count {
@@ -152,7 +158,7 @@ extension Projector {
     }
 
     /// Passes the events, in their order, to the tables other than the rows.
-    func projectOthers(_ events: ArraySlice<LoadedEvent>, to transaction: any AdapterTransaction) throws {
+    func projectOthers(_ events: ArraySlice<LoadedEvents.Entry>, to transaction: any AdapterTransaction) throws {
         for event in events {
             let view = try event.view()
             if view.kind.changesServerTables { try transaction.updateServerTables(with: view) }

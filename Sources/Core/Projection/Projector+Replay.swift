@@ -19,13 +19,10 @@ extension Projector {
         _ log: EventLog, to adapter: any StorageAdapter, layout: SchemaLayout, upTo limit: SequenceNumber?,
         progress: (SequenceNumber) -> Void
     ) throws {
-        let snapshot = try adapter.snapshot()
-        let checkpoint = try snapshot.checkpoint()
-        snapshot.end()
-        if let checkpoint {
+        if let checkpoint = try adapter.checkpoint() {
             do {
                 return try replayChunks(log, after: checkpoint, to: adapter, layout, upTo: limit, progress)
-            } catch is CompactedMeanwhile {
+            } catch is LogSlices.CompactedMeanwhile {
                 // The dropped events may have superseded rows. Only a load of all kept events brings the rows up to date.
                 try adapter.clear()
             }
@@ -33,7 +30,7 @@ extension Projector {
         try bulkLoad(log, to: adapter, layout: layout, upTo: limit, progress: progress)
     }
 
-    /// - Throws: ``CompactedMeanwhile`` if compaction dropped events that were not applied yet.
+    /// - Throws: ``LogSlices.CompactedMeanwhile`` if compaction dropped events that were not applied yet.
     private func replayChunks(
         _ log: EventLog, after checkpoint: Checkpoint, to adapter: any StorageAdapter, _ layout: SchemaLayout,
         upTo limit: SequenceNumber?, _ progress: (SequenceNumber) -> Void
@@ -46,7 +43,7 @@ extension Projector {
             do {
                 let files = log.files
                 let (end, isLast) = try log.withReader { reader in
-                    guard try reached >= reader.metadata().floor.sequence else { throw CompactedMeanwhile() }
+                    guard try reached >= reader.metadata().floor.sequence else { throw LogSlices.CompactedMeanwhile() }
                     return try replayChunk(
                         reader, store: checkpoint.store, to: adapter, layout: layout, upTo: limit,
                         eventCount: eventCount
@@ -54,7 +51,8 @@ extension Projector {
                 }
                 hasSpaceBack = false
                 assert(end.sequence >= reached, "a replay goes forward")
-                (reached, isAtEnd) = (end.sequence, isLast)
+                reached = end.sequence
+                isAtEnd = isLast
                 if !isLast { progress(end.sequence) }
             } catch is LogViewWanted {
             } catch let error as DataStoreError where error.code == .storageFull {
@@ -93,9 +91,7 @@ extension Projector {
         _ reader: LogReader, store: StoreID, to adapter: any StorageAdapter, layout: SchemaLayout,
         upTo limit: SequenceNumber?, eventCount: Int, isWanted: () -> Bool
     ) throws -> (end: Position, isLast: Bool) {
-        let snapshot = try adapter.snapshot()
-        let checkpoint = try snapshot.checkpoint()
-        snapshot.end()
+        let checkpoint = try adapter.checkpoint()
         let position = checkpoint.map { Position(sequence: $0.sequence, chain: $0.chain) } ?? .start
         let isPrepared =
             checkpoint.map { $0.schemaVersion == layout.schema.version && $0.projectionSignature == signature } ?? false
@@ -137,5 +133,7 @@ extension Projector {
     }
 }
 
-/// The log's memory map must grow, so all views of the log must be released. Their holders continue with new views.
-struct LogViewWanted: Error {}
+extension Projector {
+    /// The log's memory map must grow, so all views of the log must be released. Their holders continue with new views.
+    struct LogViewWanted: Error {}
+}

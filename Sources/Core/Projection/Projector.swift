@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// Turns events into rows. Only this type writes to an adapter's transaction.
 ///
-/// Sound as `@unchecked Sendable`, because only the writer's serial section uses the state that it keeps between groups.
-final class Projector: @unchecked Sendable {
+/// A projector belongs to one set of rows, because it knows whether these rows have tombstones. It keeps nothing else between
+/// calls, so that the writer and readers can share it.
+final class Projector: Sendable {
     private let registered: [any Projection]
     let schemas: SchemaHistory
     let auxiliaryTables: [AuxiliaryTable]
@@ -18,12 +19,11 @@ final class Projector: @unchecked Sendable {
         set { tombstoneFlag.store(newValue, ordering: .releasing) }
     }
     private let tombstoneFlag = Atomic<Bool>(true)
-    private let scratch = ByteArena()
 
     init(projections: [any Projection], schemas: SchemaHistory) throws {
         registered = projections
         self.schemas = schemas
-        var names = Set(BuiltInTables.all.map(\.name))
+        var names = Set(AuxiliaryTable.builtIn.map(\.name))
         for projection in projections {
             guard names.insert(projection.name).inserted, (1...64).contains(projection.name.utf8.count),
                 projection.name.utf8.allSatisfy({
@@ -36,8 +36,8 @@ final class Projector: @unchecked Sendable {
             }
         }
         auxiliaryTables =
-            BuiltInTables.all
-            + projections.enumerated().map { AuxiliaryTable(index: BuiltInTables.all.count + $0, name: $1.name) }
+            AuxiliaryTable.builtIn
+            + projections.enumerated().map { AuxiliaryTable(index: AuxiliaryTable.builtIn.count + $0, name: $1.name) }
         signature = Self.signature(of: projections, format: 2)
         signatureWithoutNotes = Self.signature(of: projections, format: 1)
     }
@@ -66,7 +66,7 @@ final class Projector: @unchecked Sendable {
     /// Checks whether there are any tombstones.
     func prepare(_ reader: any AdapterReader) throws {
         var hasTombstones = false
-        try reader.auxiliaryEntries(after: nil, in: BuiltInTables.tombstones) { _, _ in
+        try reader.auxiliaryEntries(after: nil, in: .tombstones) { _, _ in
             hasTombstones = true
             return false
         }
@@ -76,7 +76,7 @@ final class Projector: @unchecked Sendable {
     /// Applies the staged events from index `start`: links each to its record's previous event, and writes or removes rows.
     func apply(_ staged: StagedEvents, from start: Int, to transaction: any AdapterTransaction) throws {
         guard start < staged.count else { return }
-        scratch.count = 0
+        staged.unions.count = 0
         try staged.withHeads(from: start) { heads, chained in
             var first = 0
             while first < heads.count {
@@ -109,10 +109,10 @@ final class Projector: @unchecked Sendable {
             pending.removeAll(keepingCapacity: true)
             changes.removeAll(keepingCapacity: true)
             for position in start..<end {
-                try pending.append(lookUp(heads[position], staged, chained, layout, transaction))
+                try pending.append(lookUp(heads[position], of: staged, chained: chained, layout, transaction))
             }
             for change in pending {
-                if let change = try rowChange(change, staged, layout, transaction) { changes.append(change) }
+                if let change = try rowChange(change, of: staged, layout, transaction) { changes.append(change) }
             }
             assert(changes.count <= pending.count, "each record has one change")
             assert(changes.areSortedByKey, "changes are sorted by key")
@@ -124,35 +124,40 @@ final class Projector: @unchecked Sendable {
     /// Links the event at `head`, the first event of its record in this call of `apply`, to the record's previous event.
     @inline(__always)
     private func lookUp(
-        _ head: Int, _ staged: StagedEvents, _ chained: Bool, _ layout: ModelLayout,
+        _ head: Int, of staged: StagedEvents, chained: Bool, _ layout: ModelLayout,
         _ transaction: any AdapterTransaction
     ) throws -> PendingChange {
         let key = staged.key(at: head)
         let tail = chained ? staged.latest(of: key, model: layout.number) ?? head : head
         assert(tail >= head, "a record's last event does not stand before its first")
-        guard let old = try transaction.get(key, in: layout) else {
-            if mayHaveTombstones {
-                try staged.link(head, to: transaction.tombstone(layout.number, key), leaving: nil)
-            }
-            return PendingChange(head: head, tail: tail, existed: false, union: nil)
-        }
-        try staged.link(head, to: old.sequence.value, leaving: old.row)
+        let old = try latest(key, in: layout, transaction)
+        try staged.link(head, to: old.sequence, leaving: old.row)
         var union: Range<Int>?
-        if tail != head, let finalRow = try staged.row(at: tail) {
-            union = try scratch.appendDifferences(finalRow, from: old.row, slotCount: layout.row.slotCount)
+        if tail != head, let row = old.row, let finalRow = try staged.row(at: tail) {
+            union = try staged.unions.appendDifferences(finalRow, from: row, slotCount: layout.row.slotCount)
         }
-        return PendingChange(head: head, tail: tail, existed: true, union: union)
+        return PendingChange(head: head, tail: tail, existed: old.row != nil, union: union)
+    }
+
+    /// The last event that `rows` contain of the record with `key`, and the row that it left. The sequence number is 0 if there
+    /// is no such event, or if it was dropped from the log and from the tombstones.
+    @inline(__always)
+    func latest(
+        _ key: UnsafeRawBufferPointer, in layout: ModelLayout, _ rows: any AdapterReader
+    ) throws -> (sequence: UInt64, row: RowView?) {
+        if let row = try rows.get(key, in: layout) { return (row.sequence.value, row.row) }
+        return (mayHaveTombstones ? try rows.tombstone(layout.number, key) : 0, nil)
     }
 
     /// The change of a record's row by its last staged event, or `nil` if there is no row before and after.
     @inline(__always)
     private func rowChange(
-        _ change: PendingChange, _ staged: StagedEvents, _ layout: ModelLayout, _ transaction: any AdapterTransaction
+        _ change: PendingChange, of staged: StagedEvents, _ layout: ModelLayout, _ transaction: any AdapterTransaction
     ) throws -> RowChange? {
         assert(change.tail < staged.count, "a change comes from a staged event")
         let changed: FieldSet
         if let union = change.union {
-            changed = FieldSet(bits: scratch[union])
+            changed = FieldSet(bits: staged.unions[union])
         } else if change.existed, change.tail == change.head {
             changed = FieldSet(bits: UnsafeRawBufferPointer(staged.bitmap(at: change.tail)))
         } else {
@@ -189,10 +194,7 @@ final class Projector: @unchecked Sendable {
         for index in start..<staged.count {
             let event = staged.events[index]
             if !event.changesRow, event.keyByteCount > 0 {
-                try staged.linkEventWithoutRowChange(index) { key, layout in
-                    if let row = try transaction.get(key, in: layout) { return row.sequence.value }
-                    return try transaction.tombstone(layout.number, key)
-                }
+                try staged.linkEventWithoutRowChange(index) { try latest($0, in: $1, transaction).sequence }
             }
             if event.kind.changesServerTables {
                 try transaction.updateServerTables(with: staged.view(at: index))
@@ -216,7 +218,7 @@ final class Projector: @unchecked Sendable {
     }
 
     /// The tables of the registered projections.
-    var registeredTables: ArraySlice<AuxiliaryTable> { auxiliaryTables.dropFirst(BuiltInTables.all.count) }
+    var registeredTables: ArraySlice<AuxiliaryTable> { auxiliaryTables.dropFirst(AuxiliaryTable.builtIn.count) }
 
     /// Passes `view` to the registered projections. Each has its own table in `tables`.
     func project(_ view: EventView, into tables: [ProjectionTable]) throws {

@@ -17,7 +17,7 @@ struct RowVerification {
     /// The largest number of differences that are reported one by one.
     private static let reportedCount = 100
 
-    init(_ reader: LogSlices, _ rows: any AdapterReader, _ layout: SchemaLayout, _ upcasts: SchemaUpcasts) throws {
+    init(_ reader: LogSlices, _ rows: any AdapterReader, layout: SchemaLayout, upcasts: SchemaUpcasts) throws {
         self.reader = reader
         self.rows = rows
         self.layout = layout
@@ -30,8 +30,8 @@ struct RowVerification {
     mutating func run(progress: ((SequenceNumber) -> Void)? = nil) throws -> [String] {
         try checkCheckpoint()
         for model in layout.models { try checkRows(of: model) }
-        try checkEntries(of: BuiltInTables.tombstones)
-        try checkEntries(of: BuiltInTables.serverStates)
+        try checkEntries(of: .tombstones)
+        try checkEntries(of: .serverStates)
         try checkNotes()
         try reader.forEach(after: .zero, paused: progress) { event in
             guard event.sequence <= checkpoint else { return false }
@@ -86,8 +86,8 @@ struct RowVerification {
     private mutating func checkEntries(of table: AuxiliaryTable) throws {
         var found: [String] = []
         try rows.auxiliaryEntries(after: nil, in: table) { key, value in
-            if table == BuiltInTables.tombstones { hasTombstones = true }
-            guard let sequence = BuiltInTables.sequence(of: value, in: table) else {
+            if table == AuxiliaryTable.tombstones { hasTombstones = true }
+            guard let sequence = AuxiliaryTable.sequence(of: value, in: table) else {
                 found.append("an entry of \(table.name) does not decode")
                 return true
             }
@@ -98,10 +98,10 @@ struct RowVerification {
                 return true
             }
             let isRight =
-                table == BuiltInTables.tombstones
+                table == AuxiliaryTable.tombstones
                 ? event.leavesNoRow
-                : event.serverState != nil && event.serverState == ServerStateEntry(encoded: value)?.state
-            let isSame = BuiltInTables.withKey(event.modelNumber, event.key) { ByteComparison.order($0, key) == 0 }
+                : event.serverState != nil && event.serverState == ServerState.Entry(encoded: value)?.state
+            let isSame = AuxiliaryTable.withKey(event.modelNumber, event.key) { ByteComparison.order($0, key) == 0 }
             if !isRight || !isSame { found.append("an entry of \(table.name) differs from event \(sequence)") }
             return found.count < Self.reportedCount
         }
@@ -111,8 +111,8 @@ struct RowVerification {
     /// Checks that every entry of the table of notes matches the event that it names, unless compaction dropped that event.
     private mutating func checkNotes() throws {
         var found: [String] = []
-        try rows.auxiliaryEntries(after: nil, in: BuiltInTables.notes) { name, value in
-            guard let entry = NoteEntry(encoded: value) else {
+        try rows.auxiliaryEntries(after: nil, in: .notes) { name, value in
+            guard let entry = SyncNote.Entry(encoded: value) else {
                 found.append("a note does not decode")
                 return true
             }
@@ -120,7 +120,7 @@ struct RowVerification {
             let isRight =
                 event.map { event in
                     event.kind == .noted && ByteComparison.order(event.key, name) == 0
-                        && NoteEntry.encoded(event).elementsEqual(value)
+                        && SyncNote.Entry.encoded(event).elementsEqual(value)
                 } ?? (entry.value == nil && entry.sequence <= floor)
             if !isRight { found.append("a note differs from event \(entry.sequence)") }
             return found.count < Self.reportedCount

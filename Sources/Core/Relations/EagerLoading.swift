@@ -44,9 +44,9 @@ struct EagerLoading<Owner: Model> {
             let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, found, model)
             records = keys.map { key in key.flatMap { loaded[$0] }.map { [$0] } ?? [] }
         case .otherFields(let own, let other, let order):
-            records = try load(own, other, Sort(order.map { Sort.Key($0) }), found, model)
+            records = try load(found, model, own: own, other: other, sort: Sort(order.map { Sort.Key($0) }))
         case .join(let join, let own, let other):
-            let keys = try values.indices.map { try reader.keys(found, join, own, other, of: row($0)) }
+            let keys = try values.indices.map { try reader.keys(found, in: join, own: own, other: other, of: row($0)) }
             let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, found, model)
             records = keys.map { $0.compactMap { loaded[$0] } }
         }
@@ -72,7 +72,7 @@ struct EagerLoading<Owner: Model> {
 
     /// For each value, the records whose fields `other` hold the same values as the value's fields `own`.
     private mutating func load<Target: Model>(
-        _ own: [FieldLayout], _ other: [FieldLayout], _ order: Sort, _ relation: RelationLayout, _ model: ModelLayout
+        _ relation: RelationLayout, _ model: ModelLayout, own: [FieldLayout], other: [FieldLayout], sort: Sort
     ) throws -> [[Target]] {
         let places = try values.indices.map { try own.orderedBytes(of: row($0)) }
         var loaded: [[UInt8]: [Target]] = [:]
@@ -83,7 +83,7 @@ struct EagerLoading<Owner: Model> {
             }
             var records: [Target] = []
             try RecordQuery(
-                relation.target, where: other.equal(values), sort: order,
+                relation.target, where: other.equal(values), sort: sort,
                 page: relation.isToMany ? .all : .first(1), in: reader
             ).fetch { row in
                 note(row.row)

@@ -8,9 +8,7 @@ extension Model {
     ///
     /// This is a function because an initializer would take ownership of its arguments and move the value one more time.
     @inline(__always)
-    static func decoded(
-        _ row: RowView, _ layout: ModelLayout, store: StoreHandle?
-    ) throws(RowDamage) -> Self {
+    static func decoded(_ row: RowView, _ layout: ModelLayout, store: StoreHandle?) throws(RowDamage) -> Self {
         var decoder = RowDecoder(row, borrowing: layout.row, source: store)
         return try Self(from: &decoder)
     }

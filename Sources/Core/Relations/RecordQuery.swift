@@ -10,7 +10,7 @@ struct RecordQuery {
     /// The queries for the adapter. Their results, one after the other, are the whole result.
     private let parts: [StorageQuery]
     /// The condition that the adapter cannot check, or `nil` if the adapter can check everything.
-    private let filter: RelatedFilter?
+    private let filter: RelatedPredicate.Filter?
     /// The page, if this type applies it rather than the adapter.
     private let page: Page?
 
@@ -23,7 +23,8 @@ struct RecordQuery {
         var predicate = predicate
         if predicate.followsRelations(of: model) {
             let resolved = try RelatedPredicate(predicate, of: model, in: reader)
-            (predicate, filter) = (resolved.predicate, resolved.filter)
+            predicate = resolved.predicate
+            filter = resolved.filter
         } else {
             filter = nil
         }
@@ -87,7 +88,7 @@ struct RecordQuery {
     }
 
     /// The bytes of `anchor` in the query's order. A page after `anchor` begins after them.
-    func order(of anchor: PageAnchor) throws -> [UInt8] {
+    func order(of anchor: Page.Anchor) throws -> [UInt8] {
         let place = try anchor.place(in: query.order, reader.layout)
         return query.order(of: place.values, key: place.key)
     }
@@ -98,5 +99,5 @@ struct RecordQuery {
 
 extension StorageQuery {
     /// The fields by which the result is sorted, without their directions.
-    fileprivate var order: PageAnchor.Order { (model, sort.map(\.field)) }
+    fileprivate var order: Page.Anchor.Order { (model, sort.map(\.field)) }
 }

@@ -3,7 +3,7 @@ struct RelatedPredicate {
     /// The part that the adapter checks. It follows no relations.
     let predicate: QueryPredicate
     /// The remaining condition, or `nil` if there is none.
-    let filter: RelatedFilter?
+    let filter: RelatedPredicate.Filter?
 
     /// The largest number of matching records that become equalities.
     static let equalityCount = 100
@@ -12,7 +12,7 @@ struct RelatedPredicate {
         let resolver = RelationResolver(model: model, reader: reader)
         // The members of a conjunction are handled one by one, so that the adapter gets as many of them as possible.
         var plain: [QueryPredicate] = []
-        var others: [RelatedFilter] = []
+        var others: [RelatedPredicate.Filter] = []
         for member in predicate.conjuncts {
             switch try resolver.resolve(member, depth: 0) {
             case .plain(let member): plain.append(member)
@@ -21,6 +21,26 @@ struct RelatedPredicate {
         }
         self.predicate = .and(plain)
         filter = others.isEmpty ? nil : .and(others)
+    }
+
+    /// The part of a predicate that the adapter cannot check. Its conditions on rows are compiled once.
+    indirect enum Filter {
+        case row(RowPredicate)
+        case and([RelatedPredicate.Filter])
+        case or([RelatedPredicate.Filter])
+        case not(RelatedPredicate.Filter)
+        case lookUp(RelationLookUp)
+
+        /// Whether `row` satisfies the filter. The reader is used during the call, so the row must stay valid while it reads.
+        func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
+            switch self {
+            case .row(let predicate): try predicate.evaluate(row)
+            case .and(let members): try members.allSatisfy { try $0.holds(for: row, in: reader) }
+            case .or(let members): try members.contains { try $0.holds(for: row, in: reader) }
+            case .not(let member): try !member.holds(for: row, in: reader)
+            case .lookUp(let lookUp): try lookUp.holds(for: row, in: reader)
+            }
+        }
     }
 }
 
@@ -59,26 +79,6 @@ extension QueryPredicate {
     }
 }
 
-/// The part of a predicate that the adapter cannot check. Its conditions on rows are compiled once.
-indirect enum RelatedFilter {
-    case row(RowPredicate)
-    case and([RelatedFilter])
-    case or([RelatedFilter])
-    case not(RelatedFilter)
-    case lookUp(RelationLookUp)
-
-    /// Whether `row` satisfies the filter. The reader is used during the call, so the row must stay valid while it reads.
-    func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
-        switch self {
-        case .row(let predicate): try predicate.evaluate(row)
-        case .and(let members): try members.allSatisfy { try $0.holds(for: row, in: reader) }
-        case .or(let members): try members.contains { try $0.holds(for: row, in: reader) }
-        case .not(let member): try !member.holds(for: row, in: reader)
-        case .lookUp(let lookUp): try lookUp.holds(for: row, in: reader)
-        }
-    }
-}
-
 /// Resolves the members of a predicate on `model`.
 private struct RelationResolver {
     let model: ModelLayout
@@ -87,7 +87,7 @@ private struct RelationResolver {
     enum Resolved {
         /// The member follows no relations, or its relations have become equalities.
         case plain(QueryPredicate)
-        case filter(RelatedFilter)
+        case filter(RelatedPredicate.Filter)
     }
 
     func resolve(_ predicate: QueryPredicate, depth: Int) throws -> Resolved {
@@ -99,8 +99,10 @@ private struct RelationResolver {
             case .plain(let member): return .plain(.not(member))
             case .filter(let member): return .filter(.not(member))
             }
-        case .and(let members): return try group(members, depth, QueryPredicate.and, RelatedFilter.and)
-        case .or(let members): return try group(members, depth, QueryPredicate.or, RelatedFilter.or)
+        case .and(let members):
+            return try group(members, depth, plain: QueryPredicate.and, filter: RelatedPredicate.Filter.and)
+        case .or(let members):
+            return try group(members, depth, plain: QueryPredicate.or, filter: RelatedPredicate.Filter.or)
         case .related(let name, _) where model.stored.row.field(named: name) != nil: return .plain(predicate)
         case .related(let name, let inner):
             let relation = try reader.layout.relations.required(name, of: model)
@@ -114,8 +116,8 @@ private struct RelationResolver {
     }
 
     private func group(
-        _ members: [QueryPredicate], _ depth: Int, _ plain: ([QueryPredicate]) -> QueryPredicate,
-        _ filter: ([RelatedFilter]) -> RelatedFilter
+        _ members: [QueryPredicate], _ depth: Int, plain: ([QueryPredicate]) -> QueryPredicate,
+        filter: ([RelatedPredicate.Filter]) -> RelatedPredicate.Filter
     ) throws -> Resolved {
         let resolved = try members.map { try resolve($0, depth: depth + 1) }
         let predicates = resolved.compactMap { if case .plain(let predicate) = $0 { predicate } else { nil } }
@@ -172,54 +174,5 @@ extension [FieldLayout] {
     fileprivate func equalAny(_ values: Set<[FieldValue]>) -> QueryPredicate {
         guard values.count == 1, let only = values.first else { return .or(values.map(equal)) }
         return equal(only)
-    }
-}
-
-/// Looks up whether a record's related records satisfy a predicate.
-///
-/// It keeps the answer for each related record, because many records may refer to the same one. It is used for one query in one
-/// view of the rows.
-final class RelationLookUp {
-    private let relation: RelationLayout
-    private let predicate: RowPredicate
-    private var known: [[UInt8]: Bool] = [:]
-
-    /// The largest number of answers that are kept. After that, all are removed.
-    private static let knownCount = 10_000
-
-    init(_ relation: RelationLayout, _ predicate: RowPredicate) {
-        self.relation = relation
-        self.predicate = predicate
-    }
-
-    func holds(for row: RowView, in reader: RelatedReader) throws -> Bool {
-        switch relation.path {
-        case .ownKey(let fields):
-            return try fields.withKey(of: row, as: relation.target) { key in
-                try key.map { try holds(under: [UInt8]($0), in: reader) } ?? false
-            }
-        case .otherFields(let own, let other, _):
-            guard let values = try own.values(of: row) else { return false }
-            var isFound = false
-            try reader.rows.fetch(StorageQuery(model: relation.target, predicate: other.equal(values))) { row in
-                isFound = try predicate.evaluate(row.row)
-                return !isFound
-            }
-            return isFound
-        case .join(let join, let own, let other):
-            return try reader.keys(relation, join, own, other, of: row).contains { try holds(under: $0, in: reader) }
-        }
-    }
-
-    /// Whether there is a record with `key` that satisfies the predicate.
-    private func holds(under key: [UInt8], in reader: RelatedReader) throws -> Bool {
-        if let answer = known[key] { return answer }
-        let answer = try key.withUnsafeBytes { bytes in
-            // The row is evaluated before the reader is used again, so it need not be copied.
-            try reader.rows.get(bytes, in: relation.target).map { try predicate.evaluate($0.row) } ?? false
-        }
-        if known.count >= Self.knownCount { known.removeAll(keepingCapacity: true) }
-        known[key] = answer
-        return answer
     }
 }

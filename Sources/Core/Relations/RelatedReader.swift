@@ -15,7 +15,7 @@ package struct RelatedReader {
     ///
     /// `selection` defines the records and their order.
     func forEach(
-        _ relation: RelationLayout, of row: RowView, _ selection: RelatedSelection, _ body: (StoredRow) throws -> Bool
+        _ relation: RelationLayout, of row: RowView, _ selection: Selection, _ body: (StoredRow) throws -> Bool
     ) throws {
         switch relation.path {
         case .ownKey(let fields):
@@ -31,13 +31,14 @@ package struct RelatedReader {
                 afterKey: isByKey ? selection.after : nil, in: self
             ).fetch(body)
         case .join(let join, let own, let other):
-            try forEach(relation.target, under: keys(relation, join, own, other, of: row), selection, body)
+            try forEach(
+                relation.target, under: keys(relation, in: join, own: own, other: other, of: row), selection, body)
         }
     }
 
     /// The keys of the records that are joined with the record with `row`, in order.
     func keys(
-        _ relation: RelationLayout, _ join: ModelLayout, _ own: [FieldLayout], _ other: [FieldLayout], of row: RowView
+        _ relation: RelationLayout, in join: ModelLayout, own: [FieldLayout], other: [FieldLayout], of row: RowView
     ) throws -> [[UInt8]] {
         guard let values = try relation.owner.keyFields.values(of: row) else { return [] }
         var keys: [[UInt8]] = []
@@ -50,7 +51,7 @@ package struct RelatedReader {
 
     /// Passes the records of `model` with `keys`, which are sorted, to `body`.
     private func forEach(
-        _ model: ModelLayout, under keys: [[UInt8]], _ selection: RelatedSelection, _ body: (StoredRow) throws -> Bool
+        _ model: ModelLayout, under keys: [[UInt8]], _ selection: Selection, _ body: (StoredRow) throws -> Bool
     ) throws {
         let sort = selection.sort ?? .byKey
         let query = try RecordQuery(model, where: selection.predicate, sort: sort, in: self)
@@ -113,7 +114,7 @@ package struct RelatedReader {
     /// The first record that `relation` leads to from `owner`.
     func one<Owner, Target>(_ relation: Relation<Owner, Target>, of owner: Owner) throws -> Target? {
         var found: Target?
-        try forEach(relation, of: owner, RelatedSelection(page: .first(1))) { row, model in
+        try forEach(relation, of: owner, Selection(page: .first(1))) { row, model in
             found = try Target.decoded(row.row, model, store: store)
             return false
         }
@@ -122,7 +123,7 @@ package struct RelatedReader {
 
     /// All records to which `relation` leads from `owner`, limited and sorted by `selection`.
     func many<Owner, Target>(
-        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: RelatedSelection
+        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: Selection
     ) throws -> [Target] {
         var found: [Target] = []
         try forEach(relation, of: owner, selection) { row, model in
@@ -134,7 +135,7 @@ package struct RelatedReader {
 
     /// Passes all records to which `relation` leads from `owner` to `body`, with the layout of their type.
     func forEach<Owner, Target>(
-        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: RelatedSelection,
+        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: Selection,
         _ body: (StoredRow, ModelLayout) throws -> Bool
     ) throws {
         let found = try layout.relation(relation)
@@ -143,16 +144,55 @@ package struct RelatedReader {
             try forEach(found, of: row, selection) { try body($0, model) }
         }
     }
-}
 
-/// The part of the related records to read, and their order.
-struct RelatedSelection {
-    var predicate = QueryPredicate.all
-    /// The order, or `nil` for the relation's own order.
-    var sort: Sort?
-    var page = Page.all
-    /// The key of the last record that was read. Reading in key order continues after it. Other orders continue by the page.
-    var after: [UInt8]?
+    /// The part of the related records to read, and their order.
+    struct Selection {
+        var predicate = QueryPredicate.all
+        /// The order, or `nil` for the relation's own order.
+        var sort: Sort?
+        var page = Page.all
+        /// The key of the last record that was read. Reading in key order continues after it. Other orders continue by the
+        /// page.
+        var after: [UInt8]?
+    }
+
+    // MARK: Rows, as the conformance kit queries an adapter's readers
+
+    /// A reader of `rows`, which have the given `layout`.
+    package init(_ rows: any AdapterReader, layout: SchemaLayout) {
+        self.rows = rows
+        self.layout = layout
+        store = nil
+    }
+
+    /// Passes the rows of `model` that match `predicate` to `body`, in order, until it returns false.
+    ///
+    /// The predicate may follow relations.
+    package func fetch(
+        _ model: ModelLayout, where predicate: QueryPredicate, sort: Sort = .byKey, page: Page = .all,
+        _ body: (StoredRow) throws -> Bool
+    ) throws {
+        try RecordQuery(model, where: predicate, sort: sort, page: page, in: self).fetch(body)
+    }
+
+    /// The number of rows that ``fetch(_:where:sort:page:_:)`` passes to its closure.
+    package func count(_ model: ModelLayout, where predicate: QueryPredicate, page: Page = .all) throws -> Int {
+        try RecordQuery(model, where: predicate, page: page, in: self).count()
+    }
+
+    /// Passes the related rows of a record to `body`, until it returns false.
+    ///
+    /// The record belongs to `model` and has `row`. The relation is called `name`.
+    ///
+    /// - Parameter sort: The order of the rows, or `nil` for the relation's own order.
+    package func forEach(
+        _ name: String, of row: RowView, in model: ModelLayout, where predicate: QueryPredicate = .all,
+        sort: Sort? = nil,
+        page: Page = .all, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let selection = Selection(predicate: predicate, sort: sort, page: page)
+        try forEach(layout.relations.required(name, of: model), of: row, selection, body)
+    }
 }
 
 extension SchemaLayout {
@@ -170,9 +210,7 @@ extension SchemaLayout {
     }
 
     /// Whether `relation` leads from `owner`, with its present values, to `record`.
-    func refers<Owner, Target>(
-        _ owner: Owner, _ relation: Relation<Owner, Target>, to record: Target
-    ) throws -> Bool {
+    func refers<Owner, Target>(_ owner: Owner, _ relation: Relation<Owner, Target>, to record: Target) throws -> Bool {
         // If the other records hold the reference, it may change without a change of `owner`.
         guard case .ownKey(let fields) = try self.relation(relation).path else { return true }
         let target = try model(of: Target.self)

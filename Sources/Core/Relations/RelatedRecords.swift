@@ -60,7 +60,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     /// The part of the records that `page` describes.
     public func page(_ page: Page) async throws -> [Element] {
         if let answer, page.anchor == nil { return Array(page.slice(of: answer)) }
-        return try source.get().read(RelatedSelection(predicate: predicate, sort: sort, page: page)).records
+        return try source.get().read(RelatedReader.Selection(predicate: predicate, sort: sort, page: page)).records
     }
 
     /// The first record, or `nil` if there is none.
@@ -69,7 +69,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     /// The number of records.
     public func count() async throws -> Int {
         if let answer { return answer.count }
-        return try source.get().count(RelatedSelection(predicate: predicate, sort: sort))
+        return try source.get().count(RelatedReader.Selection(predicate: predicate, sort: sort))
     }
 
     /// Begins to read.
@@ -108,8 +108,10 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         private mutating func fill() throws {
             let page = Page(offset: readCount, limit: RelatedRecords.pageCount)
             let (found, key): ([Element], [UInt8]?) = try records.source.get().read(
-                RelatedSelection(predicate: records.predicate, sort: records.sort, page: page, after: lastKey))
-            (buffer, lastKey, position) = (found, key, 0)
+                RelatedReader.Selection(predicate: records.predicate, sort: records.sort, page: page, after: lastKey))
+            buffer = found
+            lastKey = key
+            position = 0
             readCount += found.count
             isAtEnd = found.count < RelatedRecords.pageCount
         }
@@ -120,7 +122,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
 private struct RelatedSource: Sendable {
     private let store: StoreHandle
     private let forEach:
-        @Sendable (RelatedReader, RelatedSelection, (StoredRow, ModelLayout) throws -> Bool) throws -> Void
+        @Sendable (RelatedReader, RelatedReader.Selection, (StoredRow, ModelLayout) throws -> Bool) throws -> Void
 
     init<Owner, Target>(_ store: StoreHandle, _ owner: Owner, _ relation: Relation<Owner, Target>) {
         self.store = store
@@ -128,7 +130,7 @@ private struct RelatedSource: Sendable {
     }
 
     /// The records of `selection`, and the key of the last one.
-    func read<Target: Model>(_ selection: RelatedSelection) throws -> (records: [Target], lastKey: [UInt8]?) {
+    func read<Target: Model>(_ selection: RelatedReader.Selection) throws -> (records: [Target], lastKey: [UInt8]?) {
         var records: [Target] = []
         var lastKey: [UInt8]?
         try store.read { reader in
@@ -141,7 +143,7 @@ private struct RelatedSource: Sendable {
         return (records, lastKey)
     }
 
-    func count(_ selection: RelatedSelection) throws -> Int {
+    func count(_ selection: RelatedReader.Selection) throws -> Int {
         var count = 0
         try store.read { reader in
             try forEach(reader, selection) { _, _ in

@@ -13,8 +13,6 @@ final class StoreHandle: Sendable {
     }
 
     private let reading = Mutex<Reading?>(nil)
-    /// The number of active sync consumers in this process. A sync consumer sends the store's data to a server.
-    private let syncConsumerCount = Atomic(0)
 
     /// Connects the handle to the store that `reading` reads.
     ///
@@ -42,11 +40,4 @@ final class StoreHandle: Sendable {
         guard let result else { preconditionFailure("a store that is read calls the closure or throws") }
         return result
     }
-
-    /// Whether code in this process sends the store's data to a server.
-    var hasSyncConsumer: Bool { syncConsumerCount.load(ordering: .relaxed) > 0 }
-
-    func addSyncConsumer() { syncConsumerCount.add(1, ordering: .relaxed) }
-
-    func removeSyncConsumer() { syncConsumerCount.subtract(1, ordering: .relaxed) }
 }

@@ -1,17 +1,3 @@
-/// The identity of a mutation, which is the same each time the mutation is sent: the event that requested it.
-public struct MutationID: Sendable, Hashable {
-    /// The incarnation of the store that appended the event.
-    public let incarnation: UInt64
-    /// The event.
-    public let sequence: SequenceNumber
-
-    /// The identity of the mutation that the event at `sequence` of `incarnation` requested.
-    public init(incarnation: UInt64, sequence: SequenceNumber) {
-        self.incarnation = incarnation
-        self.sequence = sequence
-    }
-}
-
 /// A server's answer to a mutation, with the outbox's position after it.
 public struct Answer: Sendable, Hashable {
     /// The mutation that is answered.
@@ -24,9 +10,7 @@ public struct Answer: Sendable, Hashable {
         self.mutation = mutation
         self.outboxPosition = outboxPosition
     }
-}
 
-extension Answer {
     /// Decodes the bytes of the section (FORMATS, section 3), or returns `nil` if they are not an answer.
     init?(encoded bytes: UnsafeRawBufferPointer) {
         guard bytes.count == EventFormat.answerSectionByteCount, let base = bytes.baseAddress else { return nil }
@@ -42,6 +26,20 @@ extension Answer {
     var encoded: [UInt8] {
         mutation.incarnation.littleEndianBytes + mutation.sequence.value.littleEndianBytes
             + outboxPosition.value.littleEndianBytes
+    }
+}
+
+/// The identity of a mutation, which is the same each time the mutation is sent: the event that requested it.
+public struct MutationID: Sendable, Hashable {
+    /// The incarnation of the store that appended the event.
+    public let incarnation: UInt64
+    /// The event.
+    public let sequence: SequenceNumber
+
+    /// The identity of the mutation that the event at `sequence` of `incarnation` requested.
+    public init(incarnation: UInt64, sequence: SequenceNumber) {
+        self.incarnation = incarnation
+        self.sequence = sequence
     }
 }
 

@@ -10,7 +10,7 @@ final class CurrentRows: Sendable {
 
     private struct State {
         /// The lease on the adapter, or `nil` if there is no adapter. Without an adapter, ``failure`` is set.
-        var lease: RowsLease?
+        var lease: Lease?
         /// The directory of the rows, or the last directory if there is no adapter.
         var directory: String?
         /// The reason why the rows do not follow the log, or why the rows were closed.
@@ -39,7 +39,7 @@ final class CurrentRows: Sendable {
     }
 
     init(_ files: RowsFiles) {
-        state = Mutex(State(lease: RowsLease(files), directory: files.directory))
+        state = Mutex(State(lease: Lease(files), directory: files.directory))
         isPersistent = files.directory != nil
     }
 
@@ -52,7 +52,7 @@ final class CurrentRows: Sendable {
     ///
     /// - Throws: as ``adapter()``.
     @inline(__always)
-    func lease() throws -> RowsLease {
+    func lease() throws -> Lease {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             guard let lease = state.lease else { preconditionFailure("rows without an adapter have failed") }
@@ -66,7 +66,7 @@ final class CurrentRows: Sendable {
     ///
     /// - Throws: the same errors as ``adapter()``, except an error for lack of space.
     @inline(__always)
-    func readable() throws -> (lease: RowsLease, isComplete: Bool) {
+    func readable() throws -> (lease: Lease, isComplete: Bool) {
         try state.withLock { state in
             guard let failure = state.failure else {
                 guard let lease = state.lease else { preconditionFailure("rows without an adapter have failed") }
@@ -131,7 +131,7 @@ final class CurrentRows: Sendable {
     ///
     /// - Returns: whether the adapter was closed without an error within `patience`, so that its files can be opened again.
     func withdraw(within patience: DispatchTimeInterval) -> Bool {
-        var (lease, withdrawal) = state.withLock { state -> (RowsLease?, RowsWithdrawal) in
+        var (lease, withdrawal) = state.withLock { state -> (Lease?, RowsWithdrawal) in
             precondition(state.failure != nil, "only failed rows are withdrawn")
             let withdrawal = state.withdrawal ?? RowsWithdrawal()
             state.withdrawal = withdrawal
@@ -155,7 +155,7 @@ final class CurrentRows: Sendable {
     func replace(with files: RowsFiles, removesOld: Bool = false) {
         let old = state.withLock { state -> State in
             precondition(state.lease?.files.adapter !== files.adapter, "other rows replace these")
-            defer { state = State(lease: RowsLease(files), directory: files.directory) }
+            defer { state = State(lease: Lease(files), directory: files.directory) }
             return state
         }
         let superseded = removesOld ? old.directory : nil
@@ -180,6 +180,24 @@ final class CurrentRows: Sendable {
         state.withLock { state in
             defer { state = State(lease: nil, directory: state.directory, failure: reason) }
             return state
+        }
+    }
+
+    /// A lease on an adapter. Readers that hold it keep the adapter open, even after the rows were replaced.
+    final class Lease: Sendable {
+        let files: RowsFiles
+        private let end = Mutex<(@Sendable (RowsFiles) -> Void)?>(nil)
+
+        init(_ files: RowsFiles) { self.files = files }
+
+        deinit { end.withLock { $0 }?(files) }
+
+        /// Makes `body` run after the last holder has given up the lease, on that holder's thread.
+        func atEnd(_ body: @escaping @Sendable (RowsFiles) -> Void) {
+            end.withLock { end in
+                precondition(end == nil, "a lease ends once")
+                end = body
+            }
         }
     }
 }

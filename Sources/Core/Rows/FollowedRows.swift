@@ -52,7 +52,7 @@ final class FollowedRows: StorageAdapter {
     func waitForWriter() {
         let head = log.head.sequence
         let deadline = ContinuousClock.now + Self.patience
-        while let checkpoint = try? checkpoint(), checkpoint < head {
+        while let reached = try? reached(), reached < head {
             guard ContinuousClock.now < deadline else {
                 target.max(head.value, ordering: .relaxed)
                 return
@@ -76,7 +76,7 @@ final class FollowedRows: StorageAdapter {
 
     /// Whether the checkpoint has stood still for a long time although the log has more events.
     private func standsStill(_ now: ContinuousClock.Instant) -> Bool {
-        let found = try? checkpoint()
+        let found = try? reached()
         return lag.withLock { lag in
             guard let found, found < log.head.sequence else {
                 lag = nil
@@ -89,7 +89,7 @@ final class FollowedRows: StorageAdapter {
     }
 
     /// The last event that the base adapter's rows contain.
-    private func checkpoint() throws -> SequenceNumber {
+    private func reached() throws -> SequenceNumber {
         let snapshot = try base.snapshot()
         defer { snapshot.end() }
         return snapshot.checkpointSequence

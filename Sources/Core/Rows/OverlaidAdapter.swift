@@ -6,14 +6,12 @@ internal import Synchronization
 /// throws ``RowsChangedBeneath``.
 final class OverlaidAdapter: StorageAdapter {
     private let base: any StorageAdapter
-    private let committed: Mutex<OverlaidRows>
+    private let committed: Mutex<OverlaidAdapter.Rows>
 
     /// Makes an adapter without changes over the present rows of `base`.
     init(over base: any StorageAdapter) throws {
         self.base = base
-        let snapshot = try base.snapshot()
-        defer { snapshot.end() }
-        committed = Mutex(OverlaidRows(over: try snapshot.checkpoint()))
+        committed = Mutex(OverlaidAdapter.Rows(over: try base.checkpoint()))
     }
 
     /// Whether this adapter was made over the rows of `base` at `checkpoint`.
@@ -36,7 +34,7 @@ final class OverlaidAdapter: StorageAdapter {
         OverlaidSnapshot(snapshot, committed.withLock { $0 })
     }
 
-    private func beneath(_ rows: OverlaidRows) throws -> any AdapterSnapshot {
+    private func beneath(_ rows: OverlaidAdapter.Rows) throws -> any AdapterSnapshot {
         let snapshot = try base.snapshot()
         do {
             guard try snapshot.checkpoint() == rows.base else { throw RowsChangedBeneath() }
@@ -49,21 +47,50 @@ final class OverlaidAdapter: StorageAdapter {
 
     func sync() {}
 
-    func clear() { committed.withLock { $0 = OverlaidRows(over: $0.base) } }
+    func clear() { committed.withLock { $0 = OverlaidAdapter.Rows(over: $0.base) } }
 
     func close() throws { try base.close() }
-}
 
-/// The rows under an overlay have changed since the overlay was made.
-struct RowsChangedBeneath: Error {}
+    /// The rows under an overlay have changed since the overlay was made.
+    struct RowsChangedBeneath: Error {}
+
+    /// The changes to an adapter's rows since its checkpoint, made in memory from the log.
+    struct Rows: Sendable {
+        /// The checkpoint of the adapter's rows.
+        let base: Checkpoint?
+        /// The last event that the rows and the changes together contain.
+        var checkpoint: Checkpoint?
+        /// The changed rows of each model, by the model's number. A deleted row has no value.
+        private var tables: [UInt32: OrderedTable] = [:]
+        /// The changed auxiliary entries of each table, by the table's name. A removed entry has no value.
+        private var auxiliaryTables: [String: OrderedTable] = [:]
+
+        init(over base: Checkpoint?) {
+            self.base = base
+            checkpoint = base
+        }
+
+        /// The changed rows of `model`.
+        subscript(model: ModelLayout) -> OrderedTable {
+            _read { yield tables[model.number, default: OrderedTable()] }
+            _modify { yield &tables[model.number, default: OrderedTable()] }
+        }
+
+        /// The changed entries of an auxiliary table.
+        subscript(table: AuxiliaryTable) -> OrderedTable {
+            _read { yield auxiliaryTables[table.name, default: OrderedTable()] }
+            _modify { yield &auxiliaryTables[table.name, default: OrderedTable()] }
+        }
+    }
+}
 
 /// A view of the base rows and the changes over them.
 private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
     private let snapshot: any AdapterSnapshot
-    let rows: OverlaidRows
+    let rows: OverlaidAdapter.Rows
     var lent: TableEntry?
 
-    init(_ snapshot: any AdapterSnapshot, _ rows: OverlaidRows) {
+    init(_ snapshot: any AdapterSnapshot, _ rows: OverlaidAdapter.Rows) {
         self.snapshot = snapshot
         self.rows = rows
     }
@@ -76,12 +103,13 @@ private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
 /// A transaction that collects further changes.
 private final class OverlaidTransaction: OverlaidReader, AdapterTransaction {
     private let snapshot: any AdapterSnapshot
-    private(set) var rows: OverlaidRows
+    private(set) var rows: OverlaidAdapter.Rows
     var lent: TableEntry?
-    private let replaceCommitted: (OverlaidRows) -> Void
+    private let replaceCommitted: (OverlaidAdapter.Rows) -> Void
 
     init(
-        _ snapshot: any AdapterSnapshot, _ rows: OverlaidRows, replaceCommitted: @escaping (OverlaidRows) -> Void
+        _ snapshot: any AdapterSnapshot, _ rows: OverlaidAdapter.Rows,
+        replaceCommitted: @escaping (OverlaidAdapter.Rows) -> Void
     ) {
         self.snapshot = snapshot
         self.rows = rows

@@ -2,7 +2,7 @@
 protocol OverlaidReader: AdapterReader {
     /// The base rows, as of the checkpoint at which the changes begin.
     var base: any AdapterReader { get }
-    var rows: OverlaidRows { get }
+    var rows: OverlaidAdapter.Rows { get }
     /// The entry whose memory the caller may still read.
     var lent: TableEntry? { get set }
 }
@@ -71,9 +71,7 @@ extension OverlaidReader {
     }
 
     /// Passes the rows that match `query`, in its order, to `body` until it returns false. The page is not applied.
-    private func merge(
-        _ query: StorageQuery, _ changes: OrderedTable, _ body: (StoredRow) throws -> Bool
-    ) throws {
+    private func merge(_ query: StorageQuery, _ changes: OrderedTable, _ body: (StoredRow) throws -> Bool) throws {
         var next = try changed(query, changes)[...]
         var goesOn = true
         try base.fetch(query.widened(by: changes.count)) { row in
@@ -93,9 +91,7 @@ extension OverlaidReader {
     }
 
     /// The changed rows that match `query`, in its order, without its page. They are valid as long as `changes` has them.
-    private func changed(
-        _ query: StorageQuery, _ changes: OrderedTable
-    ) throws -> [(order: [UInt8], row: StoredRow)] {
+    private func changed(_ query: StorageQuery, _ changes: OrderedTable) throws -> [(order: [UInt8], row: StoredRow)] {
         var found: [(order: [UInt8], row: StoredRow)] = []
         try changes.forEach(after: query.afterKey) { entry in
             if let row = try entry.row(), try query.filter.evaluate(row.row) {

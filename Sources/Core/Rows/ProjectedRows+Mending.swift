@@ -53,44 +53,42 @@ extension ProjectedRows {
     /// Replaces the rows with `files`, which another process has made.
     func follow(_ files: RowsFiles) { current.replace(with: files) }
 
-    /// Begins to recreate the rows next to the present ones. The caller must call ``RowsRebuild/end()``.
+    /// Begins to recreate the rows next to the present ones. The caller must call ``Rebuild/end()``.
     ///
     /// - Throws: ``DataStoreError`` with code `locked` if a rebuild is running already.
-    func rebuild(progress: (@Sendable (RebuildProgress) -> Void)?) throws -> RowsRebuild {
+    func rebuild(progress: (@Sendable (RebuildProgress) -> Void)?) throws -> Rebuild {
         var opening = opening
         opening.projector = try projector.with(projector.schemas)
         opening.progress = progress
-        return try RowsRebuild(self, opening)
-    }
-}
-
-/// A rebuild: makes new rows from the whole log next to the present ones, and then replaces those.
-final class RowsRebuild: Sendable {
-    private let rows: ProjectedRows
-    private let opening: RowsOpening
-
-    fileprivate init(_ rows: ProjectedRows, _ opening: RowsOpening) throws {
-        try rows.current.beginRebuilding()
-        (self.rows, self.opening) = (rows, opening)
+        return try Rebuild(self, opening)
     }
 
-    /// Makes rows that are nearly at the log's head. Reads and writes continue while this runs.
-    func make() throws -> UnfinishedRows { try opening.makeBeside() }
+    /// A rebuild: makes new rows from the whole log next to the present ones, and then replaces those.
+    final class Rebuild: Sendable {
+        private let rows: ProjectedRows
+        private let opening: RowsOpening
 
-    /// Completes `made` and replaces the present rows with it. Called in the writer's serial section.
-    func finish(_ made: UnfinishedRows) throws {
-        try rows.replace {
-            do { try opening.replay(into: made.adapter) } catch {
-                try? made.adapter.close()
-                throw error
-            }
-            return try opening.finish(made)
+        init(_ rows: ProjectedRows, _ opening: RowsOpening) throws {
+            try rows.current.beginRebuilding()
+            self.rows = rows
+            self.opening = opening
         }
+
+        /// Makes rows that are nearly at the log's head. Reads and writes continue while this runs.
+        func make() throws -> RowsOpening.UnfinishedRows { try opening.makeBeside() }
+
+        /// Completes `made` and replaces the present rows with it. Called in the writer's serial section.
+        func finish(_ made: RowsOpening.UnfinishedRows) throws {
+            try rows.replace {
+                try made.adapter.closingOnError { try opening.replay(into: made.adapter) }
+                return try opening.install(made)
+            }
+        }
+
+        /// Removes rows that the rebuild has begun but not completed.
+        func discard(_ made: RowsOpening.UnfinishedRows) { opening.discard(made.number) }
+
+        /// Allows the next rebuild. Called once, at the end.
+        func end() { rows.current.endRebuilding() }
     }
-
-    /// Removes rows that the rebuild has begun but not completed.
-    func discard(_ made: UnfinishedRows) { opening.discard(made.number) }
-
-    /// Allows the next rebuild. Called once, at the end.
-    func end() { rows.current.endRebuilding() }
 }

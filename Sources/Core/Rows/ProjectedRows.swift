@@ -27,7 +27,10 @@ final class ProjectedRows: Sendable {
     init(_ files: RowsFiles, opening: RowsOpening) {
         current = CurrentRows(files)
         unprojected = UnprojectedEvents()
-        (log, projector, layout, self.opening) = (opening.log, opening.projector, opening.layout, opening)
+        log = opening.log
+        projector = opening.projector
+        layout = opening.layout
+        self.opening = opening
         overlay = RowsOverlay(of: opening.log, opening.projector)
     }
 
@@ -35,9 +38,14 @@ final class ProjectedRows: Sendable {
     init(_ other: ProjectedRows, layout: SchemaLayout, projector: Projector) {
         precondition(other.unprojected.isEmpty, "rows that another process writes apply no events here")
         var opening = other.opening
-        (opening.layout, opening.projector) = (layout, projector)
-        (log, current, unprojected, self.opening) = (other.log, other.current, other.unprojected, opening)
-        (self.layout, self.projector) = (layout, projector)
+        opening.layout = layout
+        opening.projector = projector
+        log = other.log
+        current = other.current
+        unprojected = other.unprojected
+        self.opening = opening
+        self.layout = layout
+        self.projector = projector
         overlay = RowsOverlay(of: other.log, projector)
     }
 
@@ -71,10 +79,10 @@ final class ProjectedRows: Sendable {
 
     /// The rows for a reader, held open, with all events that were appended before.
     @inline(__always)
-    private func readable() throws -> ReadableRows {
+    private func readable() throws -> RowsSnapshot.ReadableRows {
         let isProjected = try unprojected.isEmpty || projectForReading()
         let (lease, isComplete) = try current.readable()
-        return ReadableRows(lease: lease, overlay: isProjected && isComplete ? nil : overlay)
+        return RowsSnapshot.ReadableRows(lease: lease, overlay: isProjected && isComplete ? nil : overlay)
     }
 
     /// Projects the events that the rows lack. Returns whether there was enough space.
@@ -98,7 +106,7 @@ final class ProjectedRows: Sendable {
         // The unprojected events are checked before the rows. Events that are projected after this check are in the rows.
         if !unprojected.isEmpty, let result = try unprojectedRow(key, in: model, body) { return result }
         let (lease, isComplete) = try current.readable()
-        let rows = try RowsSnapshot(ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
+        let rows = try RowsSnapshot(RowsSnapshot.ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
         defer { rows.end() }
         return try body(rows.reader.get(key, in: model)?.row)
     }
@@ -127,17 +135,18 @@ final class ProjectedRows: Sendable {
         let deadline = ContinuousClock.now + .seconds(5)
         var attempts = 0
         while true {
-            let before = try log.withReader { CompactionMark(try $0.metadata()) }
+            let before = try log.withReader { LogMetadata.CompactionMark(try $0.metadata()) }
             // The lease is taken after the mark. A compaction drops an event because of a later one, so rows that match the
             // mark contain the later one; rows that a rebuild has replaced before may lack it.
             let readable = try readable()
             do {
                 let result = try withExtendedLifetime(readable) {
-                    try matching(readable, before, isHeld: attempts >= LogSlices.attempts, deadline, body)
+                    try matching(
+                        readable, at: before, isHeld: attempts >= LogSlices.attempts, until: deadline, body)
                 }
                 if let result { return result }
                 Blocking.pause(microseconds: 200)
-            } catch is CompactedMeanwhile {
+            } catch is LogSlices.CompactedMeanwhile {
                 attempts += 1
             }
         }
@@ -145,7 +154,8 @@ final class ProjectedRows: Sendable {
 
     /// The result of `body`, or `nil` if a compaction made the log differ from `mark` or from the rows before `deadline`.
     private func matching<Result>(
-        _ readable: ReadableRows, _ mark: CompactionMark, isHeld: Bool, _ deadline: ContinuousClock.Instant,
+        _ readable: RowsSnapshot.ReadableRows, at mark: LogMetadata.CompactionMark, isHeld: Bool,
+        until deadline: ContinuousClock.Instant,
         _ body: (LogSlices, any AdapterSnapshot) throws -> Result
     ) throws -> Result? {
         let rows = try readable.snapshot()

@@ -17,10 +17,7 @@ package struct RowsFiles: Sendable {
     /// write. If only the mark cannot be written, the rows are trusted until the system stops.
     func closeDurably() throws {
         do {
-            do { try adapter.sync() } catch {
-                try? adapter.close()
-                throw error
-            }
+            try adapter.closingOnError { try adapter.sync() }
             try adapter.close()
         } catch {
             marker?.remove()
@@ -30,9 +27,5 @@ package struct RowsFiles: Sendable {
     }
 
     /// The schema version of the rows, or `nil` if they have no checkpoint yet.
-    func schemaVersion() throws -> UInt32? {
-        let snapshot = try adapter.snapshot()
-        defer { snapshot.end() }
-        return try snapshot.checkpoint()?.schemaVersion
-    }
+    func schemaVersion() throws -> UInt32? { try adapter.checkpoint()?.schemaVersion }
 }

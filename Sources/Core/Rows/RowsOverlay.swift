@@ -31,7 +31,7 @@ final class RowsOverlay: Sendable {
             do {
                 guard let checkpoint = try snapshot.checkpoint(), checkpoint.sequence < target else { return snapshot }
                 return try adapter(over: base, checkpoint, upTo: target).overlay(snapshot)
-            } catch is RowsChangedBeneath {
+            } catch is OverlaidAdapter.RowsChangedBeneath {
                 // The next attempt begins with the rows as they are now.
                 snapshot.end()
             } catch {
@@ -53,7 +53,7 @@ final class RowsOverlay: Sendable {
                 if made.target >= target { return made.adapter }
             } else {
                 let adapter = try OverlaidAdapter(over: base)
-                guard adapter.isOver(base, at: checkpoint) else { throw RowsChangedBeneath() }
+                guard adapter.isOver(base, at: checkpoint) else { throw OverlaidAdapter.RowsChangedBeneath() }
                 made = (adapter, checkpoint.sequence)
             }
             guard let adapter = made?.adapter else { preconditionFailure("changes were made above") }
@@ -65,9 +65,7 @@ final class RowsOverlay: Sendable {
 
     /// Projects the log into `adapter` up to `target`, or up to the next schema change: only a writer makes rows for a new
     /// schema.
-    private func project(
-        into adapter: OverlaidAdapter, _ checkpoint: Checkpoint, upTo target: SequenceNumber
-    ) throws {
+    private func project(into adapter: OverlaidAdapter, _ checkpoint: Checkpoint, upTo target: SequenceNumber) throws {
         let stored = try log.schemas()
         guard let current = stored.first(where: { $0.version == checkpoint.schemaVersion }) else {
             throw Self.unexplained("follow a schema that the log does not have")

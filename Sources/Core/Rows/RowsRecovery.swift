@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// The repair of rows after the adapter failed to apply appended events. The log has all of these events.
 ///
@@ -60,20 +59,11 @@ struct RowsRecovery {
         defer { rows.endRebuilding() }
         let made = try opening.makeBeside()
         do {
-            rows.replace(with: try opening.finish(made), removesOld: true)
+            rows.replace(with: try opening.install(made), removesOld: true)
         } catch {
             opening.discard(made.number)
             throw error
         }
-    }
-}
-
-extension RowsOpening {
-    /// Opens the rows that were closed. Returns `nil` if there are none that follow this log.
-    func reopen() throws -> RowsFiles? {
-        guard factory.isPersistent else { return nil }
-        let number = try StoreDirectory.highest("rows-", in: directory.generation(generation))
-        return number > 0 ? try openTrusted(number) : nil
     }
 }
 

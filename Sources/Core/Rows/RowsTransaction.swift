@@ -37,17 +37,11 @@ final class RowsTransaction {
     /// The sequence number is 0 if the record never had an event, or if its event was dropped from the log and from the
     /// tombstones.
     func latest(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> (sequence: UInt64, row: RowView?) {
-        if let row = try get(key, in: model) { return (row.sequence.value, row.row) }
-        return (try lastSequence(ofAbsent: key, in: model), nil)
-    }
-
-    private func lastSequence(ofAbsent key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> UInt64 {
+        if let transaction { return try rows.projector.latest(key, in: model, transaction) }
         switch rows.unprojected.latest(of: key, in: model) {
-        case .unprojected(let latest): return latest.sequence.value
-        case .projected(let count):
-            guard rows.projector.mayHaveTombstones else { return 0 }
-            if let transaction { return try transaction.tombstone(model.number, key) }
-            return try reader(count).tombstone(model.number, key)
+        case .unprojected(let latest):
+            return (latest.sequence.value, latest.hasRow ? try row(key, at: latest.sequence).row : nil)
+        case .projected(let count): return try rows.projector.latest(key, in: model, reader(count))
         }
     }
 

@@ -12,7 +12,7 @@ final class UnprojectedEvents: Sendable {
     static let groupLimit = 256
 
     private struct State {
-        var records = UnprojectedRecords()
+        var records = Records()
         /// The last event that was noted here.
         var last = SequenceNumber.zero
         /// The last event that was projected.
@@ -24,7 +24,7 @@ final class UnprojectedEvents: Sendable {
     /// The place of a record's latest event.
     enum Latest {
         /// The event is only in the log.
-        case unprojected(UnprojectedRecords.Latest)
+        case unprojected(Records.Latest)
         /// The event is in the rows, for readers that begin now or began after `projectionCount` projections.
         case projected(projectionCount: UInt64)
     }
@@ -78,6 +78,68 @@ final class UnprojectedEvents: Sendable {
             state.projected = sequence
             state.projectionCount += 1
             noteCount(state)
+        }
+    }
+
+    /// The records whose latest event is in the log but not in the rows yet, each with that event.
+    ///
+    /// The keys are stored one after another in one array.
+    struct Records {
+        /// A record's latest event.
+        struct Latest {
+            let sequence: SequenceNumber
+            /// Whether the record has a row after this event.
+            let hasRow: Bool
+        }
+
+        private struct Entry {
+            let model: UInt32
+            let keyRange: Range<Int>
+            var latest: Latest
+        }
+
+        private var entries: ContiguousArray<Entry> = []
+        private var keys: ContiguousArray<UInt8> = []
+        /// Finds the entry of each record.
+        private let table = KeyTable()
+
+        func latest(of key: UnsafeRawBufferPointer, model: UInt32) -> Latest? {
+            table.find(key, model: model) { isEntry($0, of: key, model) }.map { entries[$0].latest }
+        }
+
+        mutating func note(_ latest: Latest, of key: UnsafeRawBufferPointer, model: UInt32) {
+            let found = table.insert(entries.count, key, model: model, keepsFound: true) { isEntry($0, of: key, model) }
+            guard let found else {
+                entries.append(Entry(model: model, keyRange: keys.count..<(keys.count + key.count), latest: latest))
+                keys.append(contentsOf: key)
+                return
+            }
+            assert(latest.sequence > entries[found].latest.sequence, "sequence numbers rise")
+            entries[found].latest = latest
+        }
+
+        /// Removes the records whose latest event is at or before `sequence`.
+        mutating func removeAll(upTo sequence: SequenceNumber) {
+            let oldEntries = entries
+            let oldKeys = keys
+            entries.removeAll(keepingCapacity: true)
+            keys.removeAll(keepingCapacity: true)
+            table.removeAll()
+            for entry in oldEntries where entry.latest.sequence > sequence {
+                oldKeys.withUnsafeBytes { bytes in
+                    note(entry.latest, of: UnsafeRawBufferPointer(rebasing: bytes[entry.keyRange]), model: entry.model)
+                }
+            }
+        }
+
+        /// Whether the entry at `index` belongs to the record of `model` with `key`.
+        @inline(__always)
+        private func isEntry(_ index: Int, of key: UnsafeRawBufferPointer, _ model: UInt32) -> Bool {
+            let entry = entries[index]
+            guard entry.model == model else { return false }
+            return keys.withUnsafeBytes {
+                ByteComparison.order(UnsafeRawBufferPointer(rebasing: $0[entry.keyRange]), key) == 0
+            }
         }
     }
 }

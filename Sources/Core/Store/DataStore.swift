@@ -79,7 +79,7 @@ public final class DataStore: Sendable {
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
         // A process that may not write the store does not change its files.
         let room = configuration.isTemporary || directory.readerLock != nil ? nil : SpareRoom(directory: path)
-        let parts = try room?.lendIfFull { try opening.open() } ?? opening.open()
+        let parts = try room.lendIfFull { try opening.open() }
         if !configuration.isReadOnly { room?.setAside(leavingSpace: true) }
         let generation = Generation(
             parts, store: handle, runsInline: parts.log.metadata.durability != .full,

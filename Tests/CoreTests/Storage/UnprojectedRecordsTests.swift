@@ -11,11 +11,11 @@ struct UnprojectedRecordsTests {
         let bytes: [UInt8]
     }
 
-    private func latest(_ records: UnprojectedRecords, _ key: Key) -> UInt64? {
+    private func latest(_ records: UnprojectedEvents.Records, _ key: Key) -> UInt64? {
         key.bytes.withUnsafeBytes { records.latest(of: $0, model: key.model)?.sequence.value }
     }
 
-    private func check(_ records: UnprojectedRecords, _ expected: [Key: UInt64], _ keys: [Key]) {
+    private func check(_ records: UnprojectedEvents.Records, _ expected: [Key: UInt64], _ keys: [Key]) {
         for key in keys { #expect(latest(records, key) == expected[key]) }
     }
 
@@ -25,7 +25,7 @@ struct UnprojectedRecordsTests {
     func equalsDictionary(seed: UInt64) {
         var random = SeededGenerator(seed)
         let keys = (0..<200).map { _ in Key(model: UInt32(random.below(3)), bytes: random.bytes(random.below(40))) }
-        var records = UnprojectedRecords()
+        var records = UnprojectedEvents.Records()
         var expected: [Key: UInt64] = [:]
         for sequence in 1...3_000 as ClosedRange<UInt64> {
             let key = random.pick(keys)
@@ -52,7 +52,7 @@ struct UnprojectedRecordsTests {
             let hash = key.withUnsafeBytes { tidelog_crc32c(0, $0.baseAddress, $0.count) }
             if let other = seen.updateValue(key, forKey: hash), other != key { pairs.append((key, other)) }
         }
-        var records = UnprojectedRecords()
+        var records = UnprojectedEvents.Records()
         for (number, (first, second)) in pairs.enumerated() {
             for (offset, key) in [first, second].enumerated() {
                 key.withUnsafeBytes {

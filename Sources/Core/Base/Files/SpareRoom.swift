@@ -49,10 +49,14 @@ struct SpareRoom: Sendable {
         return try body()
     }
 
-    /// Calls `body`, and calls it a second time with this space if the disk is full.
+}
+
+extension SpareRoom? {
+    /// Calls `body`, and calls it a second time with the space that is set aside if the disk is full.
     func lendIfFull<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as DataStoreError where error.code == .storageFull && isThere {
-            return try lend(body)
+        do { return try body() } catch let error as DataStoreError where error.code == .storageFull {
+            guard let self, self.isThere else { throw error }
+            return try self.lend(body)
         }
     }
 }

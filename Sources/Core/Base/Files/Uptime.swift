@@ -38,12 +38,6 @@ struct Uptime: Sendable {
     func continues(_ other: Uptime) -> Bool {
         start != nil && start == other.start && device == other.device && !mounts.isDisjoint(with: other.mounts)
     }
-
-    /// Whether data that was written to `directory` without a sync may be lost. The text `line` names the uptime in
-    /// which it was written. The result is false if `line` is empty.
-    static func mayHaveEnded(_ line: String, at directory: String) -> Bool {
-        !line.isEmpty && !Uptime(of: directory).continues(Uptime(line))
-    }
 }
 
 /// The identifier of the present start of the operating system.

@@ -48,10 +48,9 @@ struct FieldValueDecoder: Decoder {
     private func nested(_ value: FieldValue?, at key: any CodingKey) -> FieldValueDecoder {
         FieldValueDecoder(value, codingPath: codingPath + [key])
     }
-}
 
-// The containers.
-extension FieldValueDecoder {
+    // MARK: Containers
+
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let decoder: FieldValueDecoder
         let fields: [String: FieldValue]

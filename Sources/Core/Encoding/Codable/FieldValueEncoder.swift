@@ -100,10 +100,9 @@ final class FieldValueEncoder: Encoder {
     }
 
     private var elementCount: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
-}
 
-// The containers.
-extension FieldValueEncoder {
+    // MARK: Containers
+
     private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let encoder: FieldValueEncoder
         var codingPath: [any CodingKey] { encoder.codingPath }

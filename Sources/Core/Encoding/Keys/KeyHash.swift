@@ -11,7 +11,8 @@ struct KeyHash: Sendable {
     /// A hash with its own secret numbers.
     init() {
         var random = SystemRandomNumberGenerator()
-        (first, second) = (random.next() | 1, random.next() | 1)
+        first = random.next() | 1
+        second = random.next() | 1
     }
 
     @inline(__always)

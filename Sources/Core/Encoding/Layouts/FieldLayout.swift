@@ -1,5 +1,8 @@
 /// One field of a ``RowLayout``. It is a class, so that passing it on costs little.
-@_spi(Adapters) public final class FieldLayout: @unchecked Sendable {  // Sound: immutable once SchemaLayout is built.
+///
+/// Sound as `@unchecked Sendable`, because only ``link(_:)`` changes a field, and ``SchemaLayout`` links all fields before it
+/// passes the first of them to other code.
+@_spi(Adapters) public final class FieldLayout: @unchecked Sendable {
     /// The field's declaration in the schema.
     public let schema: FieldSchema
     /// The field's place in the declaration, counted from 0.
@@ -13,7 +16,7 @@
     /// The scalar whose rule the field's text, or the texts in its list, must follow. It is `nil` if there is no such rule.
     let textScalar: TextScalar?
     /// The raw texts of the enum of the field or of its list's elements, or `nil` if they have no enum.
-    public private(set) var cases: Set<String>?
+    public let cases: Set<String>?
     /// The reference is unmanaged because embedded types may refer to each other in a circle. The model's row layout keeps them
     /// alive.
     private var embeddedReference: Unmanaged<RowLayout>?
@@ -23,23 +26,27 @@
         case id, string, int, double, bool, enumeration, date, time, dateTime, timestamp, embedded, list
     }
 
-    init(schema: FieldSchema, ordinal: Int, slot: Int) {
+    init(schema: FieldSchema, ordinal: Int, slot: Int, enums: [String: Set<String>] = [:]) {
         self.schema = schema
         self.ordinal = ordinal
         self.slot = slot
         kind = Kind(schema.type)
         isRequired = schema.isRequired
         textScalar = schema.scalar.flatMap(TextScalar.init)
+        if case .enumeration(let name) = Self.element(of: schema.type) { cases = enums[name] } else { cases = nil }
     }
 
-    func link(_ embedded: [String: RowLayout], _ enums: [String: Set<String>]) {
-        var type = schema.type
+    /// Sets the embedded type of the field. An embedded type is linked after all of them exist.
+    func link(_ embeddedTypes: [String: RowLayout]) {
+        guard case .embedded(let name) = Self.element(of: schema.type) else { return }
+        embeddedReference = embeddedTypes[name].map { Unmanaged.passUnretained($0) }
+    }
+
+    /// The type of the elements of a list at any depth, or `type` itself if it is no list.
+    private static func element(of type: FieldType) -> FieldType {
+        var type = type
         while case .list(let element, _) = type { type = element }
-        switch type {
-        case .embedded(let name): embeddedReference = embedded[name].map { Unmanaged.passUnretained($0) }
-        case .enumeration(let name): cases = enums[name]
-        default: break
-        }
+        return type
     }
 
     /// The layout of the embedded type of the field or of its list's elements, or `nil` if they have none.

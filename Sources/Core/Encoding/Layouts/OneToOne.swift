@@ -1,23 +1,3 @@
-/// Fields of a model that hold the key of a partner. No two records of the model may hold the same key there.
-final class PartnerReference: Sendable {
-    let owner: ModelLayout
-    let target: ModelLayout
-    let fields: [FieldLayout]
-    /// The relation's name, as it appears in messages.
-    let name: String
-    /// Whether the fields are the first fields of an index or of the primary key.
-    let isIndexed: Bool
-
-    init(_ owner: ModelLayout, _ fields: [FieldLayout], _ target: ModelLayout, name: String) {
-        self.owner = owner
-        self.target = target
-        self.fields = fields
-        self.name = name
-        let orders = [owner.keyFields] + owner.indexes.map(\.fields)
-        isIndexed = orders.contains { $0.starts(with: fields, by: ===) }
-    }
-}
-
 /// Finds the relations that are one to one: a `@hasOne` and the matching `@belongsTo` of the other model.
 enum OneToOne {
     /// The fields with which a record of `target` refers to a record of `owner`, or `nil` if there is no matching `@belongsTo`.
@@ -45,8 +25,8 @@ enum OneToOne {
     }
 
     /// The one-to-one references among `relations`, by the number of the model that has the fields.
-    static func references(_ relations: some Sequence<RelationLayout>) -> [UInt32: [PartnerReference]] {
-        var references: [UInt32: [PartnerReference]] = [:]
+    static func references(_ relations: some Sequence<RelationLayout>) -> [UInt32: [Reference]] {
+        var references: [UInt32: [Reference]] = [:]
         for relation in relations where relation.association.kind == .hasOne {
             guard let dependents = relation.dependents else { continue }
             let (model, fields) = (dependents.model, dependents.other)
@@ -56,9 +36,29 @@ enum OneToOne {
                 $0.kind == .belongsTo && $0.target == relation.owner.name && $0.fields == fields.map(\.name)
             }
             references[model.number, default: []].append(
-                PartnerReference(
+                Reference(
                     model, fields, relation.owner, name: answer?.name ?? "\(relation.owner.name).\(relation.name)"))
         }
         return references
+    }
+
+    /// Fields of a model that hold the key of a partner. No two records of the model may hold the same key there.
+    final class Reference: Sendable {
+        let owner: ModelLayout
+        let target: ModelLayout
+        let fields: [FieldLayout]
+        /// The relation's name, as it appears in messages.
+        let name: String
+        /// Whether the fields are the first fields of an index or of the primary key.
+        let isIndexed: Bool
+
+        init(_ owner: ModelLayout, _ fields: [FieldLayout], _ target: ModelLayout, name: String) {
+            self.owner = owner
+            self.target = target
+            self.fields = fields
+            self.name = name
+            let orders = [owner.keyFields] + owner.indexes.map(\.fields)
+            isIndexed = orders.contains { $0.starts(with: fields, by: ===) }
+        }
     }
 }

@@ -1,5 +1,3 @@
-internal import TidelogSuggestion
-
 /// How a relation of a model is followed in a store: which side holds the key, and in which fields.
 final class RelationLayout: Sendable {
     /// The place of the key.
@@ -29,12 +27,12 @@ final class RelationLayout: Sendable {
         let other: [FieldLayout]
     }
 
-    private init(_ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ path: Path) {
+    private init(_ association: Association, of owner: ModelLayout, to target: ModelLayout, _ path: Path) {
         self.association = association
         self.owner = owner
         self.target = target
         self.path = path
-        dependents = Self.dependents(association, owner, target, path)
+        dependents = Self.dependents(association, of: owner, in: target, path)
     }
 
     /// The name of the relation.
@@ -49,7 +47,7 @@ final class RelationLayout: Sendable {
     /// If a `@hasOne` holds the key itself, the other record is deleted only if it refers back to the owner: by a matching
     /// `@belongsTo`, or by having the same key.
     private static func dependents(
-        _ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ path: Path
+        _ association: Association, of owner: ModelLayout, in target: ModelLayout, _ path: Path
     ) -> Dependents? {
         switch path {
         case .ownKey(let fields):
@@ -76,9 +74,9 @@ final class RelationLayout: Sendable {
             case .belongsTo: ownKey(association, owner, target)
             case .hasOne where association.indexOrRelationName == nil: ownKey(association, owner, target)
             case .hasOne, .hasMany: otherFields(association, owner, target)
-            case .manyToMany: join(association, owner, target, models)
+            case .manyToMany: join(association, of: owner, to: target, models)
             }
-        return path.map { RelationLayout(association, owner, target, $0) }
+        return path.map { RelationLayout(association, of: owner, to: target, $0) }
     }
 
     private static func ownKey(_ association: Association, _ owner: ModelLayout, _ target: ModelLayout) -> Path? {
@@ -87,9 +85,7 @@ final class RelationLayout: Sendable {
         return .ownKey(fields)
     }
 
-    private static func otherFields(
-        _ association: Association, _ owner: ModelLayout, _ target: ModelLayout
-    ) -> Path? {
+    private static func otherFields(_ association: Association, _ owner: ModelLayout, _ target: ModelLayout) -> Path? {
         let names = association.fields.isEmpty ? owner.schema.primaryKey : association.fields
         let own = names.compactMap { owner.row.field(named: $0) }
         var fields = target.keyFields
@@ -104,7 +100,7 @@ final class RelationLayout: Sendable {
     }
 
     private static func join(
-        _ association: Association, _ owner: ModelLayout, _ target: ModelLayout, _ models: [String: ModelLayout]
+        _ association: Association, of owner: ModelLayout, to target: ModelLayout, _ models: [String: ModelLayout]
     ) -> Path? {
         guard let join = association.indexOrRelationName.flatMap({ models[$0] }) else { return nil }
         let sides = join.schema.associations.filter { $0.kind == .belongsTo }
@@ -127,66 +123,5 @@ final class RelationLayout: Sendable {
     private static func matches(_ fields: [FieldLayout], _ others: [FieldLayout]) -> Bool {
         !fields.isEmpty && fields.count == others.count
             && zip(fields, others).allSatisfy { $0.type == $1.type || ($0.type.isText && $1.type.isText) }
-    }
-}
-
-/// The relations of all models of a schema.
-struct RelationLayouts: Sendable {
-    private let byModel: [UInt32: [RelationLayout]]
-    private let cascading: [UInt32: [RelationLayout]]
-    private let required: [UInt32: [(relation: RelationLayout, fields: [FieldLayout])]]
-    private let partners: [UInt32: [PartnerReference]]
-
-    init(_ models: [ModelLayout], _ byName: [String: ModelLayout]) {
-        var byModel: [UInt32: [RelationLayout]] = [:]
-        for model in models where !model.schema.associations.isEmpty {
-            byModel[model.number] = model.schema.associations.compactMap {
-                RelationLayout.resolve($0, of: model, byName)
-            }
-        }
-        self.byModel = byModel
-        cascading = byModel.mapValues { $0.filter { $0.dependents != nil } }
-        partners = OneToOne.references(byModel.values.joined())
-        required = byModel.compactMapValues { relations in
-            let parents = relations.compactMap { relation -> (RelationLayout, [FieldLayout])? in
-                guard relation.association.isRequired, case .ownKey(let fields) = relation.path else { return nil }
-                return (relation, fields)
-            }
-            return parents.isEmpty ? nil : parents
-        }
-    }
-
-    /// Whether any model requires that a parent exists.
-    var requireParents: Bool { !required.isEmpty }
-
-    /// The relations of `model` with a parent that must exist, each with the fields that hold the parent's key.
-    func requiredParents(of model: ModelLayout) -> [(relation: RelationLayout, fields: [FieldLayout])] {
-        required[model.number] ?? []
-    }
-
-    /// Whether any model has a field that holds the key of a partner in a one-to-one relation.
-    var havePartners: Bool { !partners.isEmpty }
-
-    /// The fields of `model` that hold the key of a partner. Each partner is held by at most one record.
-    func partners(of model: ModelLayout) -> [PartnerReference] { partners[model.number] ?? [] }
-
-    /// The relations from `model` to records that are deleted together with a record of `model`.
-    func cascading(from model: ModelLayout) -> [RelationLayout] { cascading[model.number] ?? [] }
-
-    /// The relations of `model`.
-    func of(_ model: ModelLayout) -> [RelationLayout] { byModel[model.number] ?? [] }
-
-    /// The relation of `model` called `name`.
-    ///
-    /// - Throws: ``DataStoreError`` with code `invalidPredicate`.
-    func required(_ name: String, of model: ModelLayout) throws -> RelationLayout {
-        let relations = of(model)
-        if let relation = relations.first(where: { $0.name == name }) { return relation }
-        let names = relations.map(\.name)
-        throw DataStoreError(
-            .invalidPredicate,
-            "The model \(model.name) has no relation \(name) that can be followed"
-                + Suggestion.ending(for: name, among: names), model: model.name,
-            recovery: names.isEmpty ? "It has no relations." : "Relations: \(names.joined(separator: ", ")).")
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A Swift type for fields of handwritten models that is stored as another type.
 ///
 /// `Date` is stored as an `AWSDateTime`, `UUID` as text, and `Data` as text in Base64. Your own type declares its stored type:
@@ -36,147 +42,116 @@ extension FieldRepresentable {
     }
 }
 
-/// A type that rows store without conversion: `String`, `Int`, `Double`, `Bool`, and the `Temporal` types.
-///
-/// Your own types conform to ``FieldRepresentable`` instead.
-public protocol StoredFieldValue: FieldConvertible {
-    /// Writes the value as the next field.
-    func encode(into row: inout RowEncoder)
+/// Writing fields and elements of types that are stored as another type.
+extension RowEncoder {
+    /// Writes the next field: `value`, in its stored type.
+    public mutating func encode<Value: FieldRepresentable>(_ value: Value) { value.storedValue.encode(into: &self) }
 
-    /// Writes the value as the next element.
-    func append(to list: inout ListEncoder)
-
-    /// Reads the next field, or `nil` if it is missing.
-    static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self?
-
-    /// Reads the next element, or `nil` if it is missing.
-    static func next(from list: inout ListDecoder) throws(RowDamage) -> Self?
+    /// Writes the next field: the raw value of `value`.
+    public mutating func encode<Value: RawRepresentable>(_ value: Value) where Value.RawValue: StoredFieldValue {
+        value.rawValue.encode(into: &self)
+    }
 }
 
-extension String: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
-
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+extension RowDecoder {
+    /// Reads the next field of a type that is stored as another type, or `nil` if it is missing.
+    public mutating func decodeIfPresent<Value: FieldRepresentable>(_ type: Value.Type) throws(RowDamage) -> Value? {
+        guard let stored = try Value.StoredValue.decodeIfPresent(from: &self) else { return nil }
+        guard let value = Value(storedValue: stored) else { throw RowDamage("the field \(field.name) is no \(type)") }
+        return value
     }
 
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
+    /// Reads the next field, a required one of a type that is stored as another type.
+    public mutating func decode<Value: FieldRepresentable>(_ type: Value.Type) throws(RowDamage) -> Value {
+        guard let value = try decodeIfPresent(type) else { throw missing() }
+        return value
+    }
+
+    /// Reads the next field, a raw value, or `nil` if it is missing.
+    public mutating func decodeIfPresent<Value: RawRepresentable>(
+        _ type: Value.Type
+    ) throws(RowDamage) -> Value? where Value.RawValue: StoredFieldValue {
+        guard let raw = try Value.RawValue.decodeIfPresent(from: &self) else { return nil }
+        guard let value = Value(rawValue: raw) else { throw RowDamage("the field \(field.name) is no \(type)") }
+        return value
+    }
+
+    /// Reads the next field, a required raw value.
+    public mutating func decode<Value: RawRepresentable>(
+        _ type: Value.Type
+    ) throws(RowDamage) -> Value where Value.RawValue: StoredFieldValue {
+        guard let value = try decodeIfPresent(type) else { throw missing() }
+        return value
+    }
 }
 
-extension Int: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
+extension ListEncoder {
+    /// Writes the next element: `value`, in its stored type.
+    public mutating func append<Value: FieldRepresentable>(_ value: Value) { value.storedValue.append(to: &self) }
 
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// Writes the next element: the raw value of `value`.
+    public mutating func append<Value: RawRepresentable>(_ value: Value) where Value.RawValue: StoredFieldValue {
+        value.rawValue.append(to: &self)
     }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
-extension Double: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
-
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+extension ListDecoder {
+    /// Reads the next element of a type that is stored as another type, or `nil` if it is missing.
+    public mutating func next<Value: FieldRepresentable>(_ type: Value.Type) throws(RowDamage) -> Value? {
+        guard let stored = try Value.StoredValue.next(from: &self) else { return nil }
+        guard let value = Value(storedValue: stored) else { throw RowDamage("an element of a list is no \(type)") }
+        return value
     }
 
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
+    /// Reads the next element, a raw value, or `nil` if it is missing.
+    public mutating func next<Value: RawRepresentable>(
+        _ type: Value.Type
+    ) throws(RowDamage) -> Value? where Value.RawValue: StoredFieldValue {
+        guard let raw = try Value.RawValue.next(from: &self) else { return nil }
+        guard let value = Value(rawValue: raw) else { throw RowDamage("an element of a list is no \(type)") }
+        return value
+    }
 }
 
-extension Bool: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
+extension UUID: FieldRepresentable {
+    /// The UUID's text in upper case, as Foundation writes it. In a primary key, an `ID` with such a text takes 16 bytes.
+    public var storedValue: String { uuidString }
 
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
+    /// The UUID that `storedValue` names, in upper or lower case.
+    public init?(storedValue: String) { self.init(uuidString: storedValue) }
 }
 
-extension Temporal.Date: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
+extension Date: FieldRepresentable {
+    /// Seconds from 1970 to Foundation's reference date, 2001-01-01T00:00:00Z.
+    private static let secondsFrom1970: Int64 = 978_307_200
 
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// The instant to the nanosecond, in UTC.
+    ///
+    /// - Precondition: the date lies in the years -9999 to 9999.
+    public var storedValue: Temporal.DateTime {
+        let whole = timeIntervalSinceReferenceDate.rounded(.down)
+        precondition(abs(whole) < 1e12, "a date of a record lies in the years -9999 to 9999")
+        let nanoseconds = Int64(((timeIntervalSinceReferenceDate - whole) * 1e9).rounded())
+        let seconds = Int64(whole) + Self.secondsFrom1970 + nanoseconds / 1_000_000_000
+        precondition(
+            Temporal.Instant.secondsWithText.contains(seconds), "a date of a record lies in the years -9999 to 9999")
+        let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(nanoseconds % 1_000_000_000))
+        return Temporal.DateTime(uncheckedText: TemporalPrinter.dateTime(instant), instant: instant)
     }
 
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
+    /// The date of `storedValue`.
+    public init?(storedValue: Temporal.DateTime) {
+        let instant = storedValue.instant
+        self.init(
+            timeIntervalSinceReferenceDate: Double(instant.seconds - Self.secondsFrom1970)
+                + Double(instant.nanoseconds) / 1e9)
+    }
 }
 
-extension Temporal.Time: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
+extension Data: FieldRepresentable {
+    /// The bytes in Base64 (RFC 4648, section 4).
+    public var storedValue: String { base64EncodedString() }
 
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
-}
-
-extension Temporal.DateTime: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
-
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
-}
-
-extension Temporal.Timestamp: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
-
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
+    /// The bytes that `storedValue` encodes in Base64.
+    public init?(storedValue: String) { self.init(base64Encoded: storedValue) }
 }

@@ -18,9 +18,7 @@ public struct Record: Sendable, Hashable {
         get { values[name] }
         set { values[name] = newValue }
     }
-}
 
-extension Record {
     /// The record that `row` encodes.
     @_spi(Adapters) public init(_ row: RowView, layout: ModelLayout) throws(RowDamage) {
         model = layout.name

@@ -60,9 +60,7 @@ extension ModelLayout {
     /// Appends the rows of `values` to `arena`, one after the other, and the end of each row in the arena to `ends`.
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` if a value does not fit a limit.
-    package func encode<Value: Model>(
-        _ values: some Sequence<Value>, into arena: ByteArena, ends: inout [Int]
-    ) throws {
+    package func encode<Value: Model>(_ values: some Sequence<Value>, into arena: ByteArena, ends: inout [Int]) throws {
         try values.forEachBorrowed { value in
             try encode(value, into: arena)
             ends.append(arena.count)

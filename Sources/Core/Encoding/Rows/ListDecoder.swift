@@ -92,4 +92,27 @@ public struct ListDecoder {
         var nested = try ListDecoder(bytes, embedded: embedded, depth: depth + 1)
         return try body(&nested)
     }
+
+    /// Reads all elements with `next`. Throws if an element is missing.
+    public mutating func all<Element>(
+        _ next: (inout ListDecoder) throws(RowDamage) -> Element?
+    ) throws(RowDamage) -> [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let element = try next(&self) else { throw RowDamage("a required element of a list is missing") }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    /// Reads all elements with `next`. A missing element is `nil`.
+    public mutating func allOrMissing<Element>(
+        _ next: (inout ListDecoder) throws(RowDamage) -> Element?
+    ) throws(RowDamage) -> [Element?] {
+        var elements: [Element?] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count { elements.append(try next(&self)) }
+        return elements
+    }
 }

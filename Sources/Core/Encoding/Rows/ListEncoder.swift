@@ -1,6 +1,6 @@
 /// Writes the elements of a list field.
 public struct ListEncoder: ~Copyable {
-    private let arena: ArenaMemory
+    private let arena: ByteArena.Memory
     private let embedded: RowLayout?
     private let depth: Int
     private let start: Int
@@ -13,7 +13,7 @@ public struct ListEncoder: ~Copyable {
         self.init(arena: arena.memory, embedded: embedded, depth: depth)
     }
 
-    init(arena: ArenaMemory, embedded: RowLayout?, depth: Int) {
+    init(arena: ByteArena.Memory, embedded: RowLayout?, depth: Int) {
         self.arena = arena
         self.embedded = embedded
         self.depth = depth
@@ -77,18 +77,11 @@ public struct ListEncoder: ~Copyable {
         _ body: (inout RowEncoder) throws(Failure) -> Void
     ) throws(Failure) {
         guard let embedded else { preconditionFailure("the list holds no embedded values") }
-        guard depth < Limits.nestingDepth else {
-            failure = failure ?? "values nest deeper than \(Limits.nestingDepth)"
-            return
-        }
-        var reason: String?
-        let depth = depth + 1
-        try element { (arena) throws(Failure) in
+        try nested { (arena, depth) throws(Failure) in
             var nested = RowEncoder(arena: arena, plan: embedded.plan, depth: depth)
             try body(&nested)
-            reason = nested.finish()?.description
+            return nested.finish()?.description
         }
-        failure = failure ?? reason
     }
 
     /// Writes a list as the next element. `body` writes its elements.
@@ -97,21 +90,30 @@ public struct ListEncoder: ~Copyable {
     public mutating func appendList<Failure: Error>(
         _ body: (inout ListEncoder) throws(Failure) -> Void
     ) throws(Failure) {
+        let embedded = embedded
+        try nested { (arena, depth) throws(Failure) in
+            var nested = ListEncoder(arena: arena, embedded: embedded, depth: depth)
+            try body(&nested)
+            return nested.finish()
+        }
+    }
+
+    /// Writes a value with parts as the next element. `body` returns the reason if the value may not be stored.
+    @inline(__always)
+    private mutating func nested<Failure: Error>(
+        _ body: (ByteArena.Memory, _ depth: Int) throws(Failure) -> String?
+    ) throws(Failure) {
         guard depth < Limits.nestingDepth else {
             failure = failure ?? "values nest deeper than \(Limits.nestingDepth)"
             return
         }
         var reason: String?
-        let (embedded, depth) = (embedded, depth + 1)
-        try element { (arena) throws(Failure) in
-            var nested = ListEncoder(arena: arena, embedded: embedded, depth: depth)
-            try body(&nested)
-            reason = nested.finish()
-        }
+        let depth = depth + 1
+        try element { (arena) throws(Failure) in reason = try body(arena, depth) }
         failure = failure ?? reason
     }
 
-    private mutating func element<Failure: Error>(_ body: (ArenaMemory) throws(Failure) -> Void) throws(Failure) {
+    private mutating func element<Failure: Error>(_ body: (ByteArena.Memory) throws(Failure) -> Void) throws(Failure) {
         let lengthOffset = arena.count
         arena.reserve(4)
         arena.count += 4
@@ -126,7 +128,7 @@ public struct ListEncoder: ~Copyable {
     }
 }
 
-extension ArenaMemory {
+extension ByteArena.Memory {
     func appendTemporal(_ instant: Temporal.Instant, _ text: String) {
         let base = reserve(RowView.instantByteCount)
         base.store(instant.seconds, at: 0)

@@ -10,7 +10,7 @@ public struct RowDecoder {
     @usableFromInline var ordinal = 0
     /// The end of the previous slot, while fields are read in order.
     @usableFromInline var position: Int
-    let plan: UnsafePointer<RowPlan>
+    let plan: UnsafePointer<RowLayout.Plan>
     let depth: Int
     /// The reference is unmanaged, so that models without relations do not pay for it. The caller keeps the source alive while
     /// it reads the row.
@@ -41,7 +41,7 @@ public struct RowDecoder {
 
     @inline(__always)
     private init(
-        _ view: RowView, plan: UnsafePointer<RowPlan>, depth: Int, source: Unmanaged<AnyObject>?,
+        _ view: RowView, plan: UnsafePointer<RowLayout.Plan>, depth: Int, source: Unmanaged<AnyObject>?,
         keeping layout: RowLayout?
     ) {
         self.view = view
@@ -206,6 +206,45 @@ public struct RowDecoder {
         _ type: Value.Type
     ) throws(RowDamage) -> Value where Value.RawValue == String {
         guard let value = try decodeIfPresent(type) else { throw missing() }
+        return value
+    }
+
+    // MARK: Embedded values and lists
+
+    /// Reads the next field, an embedded value that `body` reads, or `nil` if it is missing.
+    public mutating func decodeEmbeddedIfPresent<Value>(
+        _ body: (inout RowDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value? {
+        guard let bytes = try next() else { return nil }
+        guard let embedded = field.embedded else {
+            preconditionFailure("\(plan.pointee.layout.name).\(field.name) is no embedded value")
+        }
+        var nested = try RowDecoder(bytes, layout: embedded, depth: depth + 1)
+        return try body(&nested)
+    }
+
+    /// Reads the next field, a list whose elements `body` reads, or `nil` if it is missing.
+    public mutating func decodeListIfPresent<Value>(
+        _ body: (inout ListDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value? {
+        guard let bytes = try next() else { return nil }
+        var list = try ListDecoder(bytes, embedded: field.embedded, depth: depth + 1)
+        return try body(&list)
+    }
+
+    /// Reads the next field, a required embedded value that `body` reads.
+    public mutating func decodeEmbedded<Value>(
+        _ body: (inout RowDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value {
+        guard let value = try decodeEmbeddedIfPresent(body) else { throw missing() }
+        return value
+    }
+
+    /// Reads the next field, a required list whose elements `body` reads.
+    public mutating func decodeList<Value>(
+        _ body: (inout ListDecoder) throws(RowDamage) -> Value
+    ) throws(RowDamage) -> Value {
+        guard let value = try decodeListIfPresent(body) else { throw missing() }
         return value
     }
 }

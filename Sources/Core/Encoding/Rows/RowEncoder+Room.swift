@@ -74,7 +74,7 @@ extension RowEncoder {
 
     /// Calls `body`, which writes the next value at the arena's end.
     @inline(__always)
-    mutating func writing<Failure: Error>(_ body: (ArenaMemory) throws(Failure) -> Void) throws(Failure) {
+    mutating func writing<Failure: Error>(_ body: (ByteArena.Memory) throws(Failure) -> Void) throws(Failure) {
         let start = row - arena.base
         commit()
         try body(arena)

@@ -6,8 +6,8 @@
 /// The methods that generated code calls for each field are inlined. One comparison with ``limit`` decides whether a value fits
 /// the memory and its end fits two bytes. If not, the value takes the slow path in RowEncoder+Room.swift.
 public struct RowEncoder: ~Copyable {
-    let arena: ArenaMemory
-    let plan: UnsafePointer<RowPlan>
+    let arena: ByteArena.Memory
+    let plan: UnsafePointer<RowLayout.Plan>
     let depth: Int
     /// The first byte of the row.
     @usableFromInline var row: UnsafeMutableRawPointer
@@ -29,7 +29,7 @@ public struct RowEncoder: ~Copyable {
     package init(arena: ByteArena, layout: RowLayout) { self.init(arena: arena.memory, plan: layout.plan, depth: 0) }
 
     @inline(__always)
-    init(arena: ArenaMemory, plan: UnsafePointer<RowPlan>, depth: Int) {
+    init(arena: ByteArena.Memory, plan: UnsafePointer<RowLayout.Plan>, depth: Int) {
         self.arena = arena
         self.plan = plan
         self.depth = depth
@@ -143,5 +143,56 @@ public struct RowEncoder: ~Copyable {
             of: UInt16(truncatingIfNeeded: end - row).littleEndian, toByteOffset: ordinal &* 2, as: UInt16.self)
         ordinal &+= 1
         cursor = end
+    }
+
+    // MARK: Embedded values and lists
+
+    /// Writes an embedded value as the next field. `body` writes its fields in declaration order.
+    ///
+    /// - Throws: any error of `body`. The row cannot be used any further after an error.
+    public mutating func encodeEmbedded<Failure: Error>(
+        _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        let layout = plan.pointee.layout
+        guard let embedded = layout.fields[ordinal].embedded else {
+            preconditionFailure("\(layout.name).\(layout.fields[ordinal].name) is no embedded value")
+        }
+        try encodeNested(embedded, body)
+        endFieldSlowly()
+    }
+
+    /// Writes a list as the next field. `body` writes its elements.
+    ///
+    /// - Throws: any error of `body`. The row cannot be used any further after an error.
+    public mutating func encodeList<Failure: Error>(
+        _ body: (inout ListEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        if depth < Limits.nestingDepth {
+            let (embedded, depth) = (plan.pointee.layout.fields[ordinal].embedded, depth + 1)
+            var reason: String?
+            try writing { (arena) throws(Failure) in
+                var list = ListEncoder(arena: arena, embedded: embedded, depth: depth)
+                try body(&list)
+                reason = list.finish()
+            }
+            if let reason { fail(reason) }
+        } else {
+            fail("values nest deeper than \(Limits.nestingDepth)")
+        }
+        endFieldSlowly()
+    }
+
+    private mutating func encodeNested<Failure: Error>(
+        _ embedded: RowLayout, _ body: (inout RowEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard depth < Limits.nestingDepth else { return fail("values nest deeper than \(Limits.nestingDepth)") }
+        let depth = depth + 1
+        var refusal: RowRefusal?
+        try writing { (arena) throws(Failure) in
+            var nested = RowEncoder(arena: arena, plan: embedded.plan, depth: depth)
+            try body(&nested)
+            refusal = nested.finish()
+        }
+        if let refusal { fail("\(refusal)") }
     }
 }

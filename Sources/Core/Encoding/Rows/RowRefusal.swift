@@ -12,7 +12,10 @@ package final class RowRefusal: Sendable, CustomStringConvertible {
 
     /// - Parameter owner: The name of the model or embedded type.
     init(owner: String, ordinal: Int, field: String, _ reason: String) {
-        (self.owner, self.ordinal, self.field, self.reason) = (owner, ordinal, field, reason)
+        self.owner = owner
+        self.ordinal = ordinal
+        self.field = field
+        self.reason = reason
     }
 
     /// The field after the name of its model or embedded type, and the reason: `City.name: a required value is missing`.

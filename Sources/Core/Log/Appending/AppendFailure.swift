@@ -26,6 +26,11 @@ enum AppendFailure: Error {
         }
     }
 
+    /// Calls `body`, and throws the underlying error of a failure.
+    static func throwingCause<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let failure as AppendFailure { throw failure.cause }
+    }
+
     init(beforeCommit error: any Error) {
         let isPanic = (error as? LMDBError)?.code == .panic
         let translated = DataStoreError.translatingLogError(error, "append to the log")

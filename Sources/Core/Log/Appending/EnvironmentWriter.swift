@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TidelogLMDB
 
-/// Writes to the environment of a log, in transactions that first absorb the tail.
+/// Writes to the environment of a log. It owns the right to write to the environment, whose transactions first absorb the tail.
 ///
 /// The log's writer uses it for everything that does not go to the tail. The absorber uses it on a thread of the system, while
 /// the log's writer appends to the tail.
@@ -113,19 +113,14 @@ final class EnvironmentWriter: Sendable {
     }
 
     /// Writes the groups of `view` in `transaction`.
-    private func write(
-        _ view: RecentEvents.View, _ transaction: WriteTransaction, _ keyspaces: LogKeyspaces
-    ) throws {
+    private func write(_ view: RecentEvents.View, _ transaction: WriteTransaction, _ keyspaces: LogKeyspaces) throws {
         let cursor = try transaction.cursor(keyspaces.events)
         let last = try cursor.last().map { UInt64(integerKey: $0.key) } ?? 0
         try view.forEach { number, bytes in
             // The environment may already have some of the events.
-            guard number > last else { return }
-            try withIntegerKey(number) { key in
-                try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
-            }
+            if number > last { try cursor.append(number, bytes) }
         }
-        for (name, position) in view.consumers { try keyspaces.setPosition(position, of: name, transaction) }
+        try keyspaces.move(view.consumers, transaction)
         try LogMetadata.noteAbsorbed(view.frame, transaction, keyspaces.meta)
     }
 

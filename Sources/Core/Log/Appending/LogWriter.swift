@@ -1,7 +1,9 @@
 internal import Synchronization
 internal import TidelogLMDB
 
-/// The writer of a log. It appends groups and changes the log's metadata. An ``EventLog`` cannot be changed without it.
+/// The writer of a log. It owns the tail and the writer of the environment, and decides to which of them a group goes.
+///
+/// It appends groups and changes the log's metadata. An ``EventLog`` cannot be changed without it.
 ///
 /// Opening a store makes the only writer of the store's log, and the serial section has it from then on. One thread at a time
 /// calls its methods.
@@ -36,15 +38,19 @@ final class LogWriter {
     ) throws {
         let files = try WritableLogFiles.open(
             directory, mapSize: mapSize, isTemporary: isTemporary, create: create)
-        (self.mapSize, self.quota, self.isTemporary) = (mapSize, quota, isTemporary)
+        self.mapSize = mapSize
+        self.quota = quota
+        self.isTemporary = isTemporary
         do {
             let state = try LogState(of: files.files, isForChecking: isForChecking)
             let warnings = try Self.readTail(in: directory, into: state)
             let environment = EnvironmentWriter(files, state.recent, isTemporary: isTemporary)
-            do throws(AppendFailure) { try environment.absorb() } catch { throw error.cause }
+            try AppendFailure.throwingCause { try environment.absorb() }
             if !isTemporary { environment.giveRoomBack() }
             log = EventLog(files.files, state, openingWarnings: warnings)
-            (self.state, self.environment, absorber) = (state, environment, Absorber(environment))
+            self.state = state
+            self.environment = environment
+            absorber = Absorber(environment)
         } catch {
             files.files.close()
             throw DataStoreError.translatingLogError(error, "read the log")
@@ -136,11 +142,7 @@ final class LogWriter {
             // changed.
             try LogMetadata.noteAbsorbed(end.group + 1, transaction, keyspaces.meta)
             let cursor = try transaction.cursor(keyspaces.events)
-            try group.forEach { sequence, bytes in
-                try withIntegerKey(sequence) { key in
-                    try cursor.reserve(key, byteCount: bytes.count, append: true).copyMemory(from: bytes)
-                }
-            }
+            try group.forEach { try cursor.append($0, $1) }
             for (version, sequence) in group.schemaVersions {
                 try withIntegerKey(UInt64(version)) { key in
                     try withUnsafeBytes(of: sequence.value.littleEndian) {
@@ -148,7 +150,7 @@ final class LogWriter {
                     }
                 }
             }
-            for (name, position) in consumers { try keyspaces.setPosition(position, of: name, transaction) }
+            try keyspaces.move(consumers, transaction)
             try changed?.write(transaction, keyspaces.meta)
             if let quota, !group.isEmpty, try transaction.statistics(keyspaces.events).byteCount > quota {
                 throw DataStoreError.beyondQuota(quota)
@@ -222,7 +224,7 @@ final class LogWriter {
     func finish() throws {
         absorber.stop()
         guard !isTemporary else { return }
-        do throws(AppendFailure) { try absorb() } catch { throw error.cause }
+        try AppendFailure.throwingCause { try absorb() }
         tail?.empty()
         environment.giveRoomBack()
     }
@@ -237,6 +239,73 @@ final class LogWriter {
     func close() {
         stop()
         log.close()
+    }
+
+    // MARK: Schemas
+
+    /// Appends `schema` as a separate commit.
+    ///
+    /// - Parameter isMigrating: Whether records must be rewritten for this schema.
+    func appendSchema(_ schema: StoredSchema, isMigrating: Bool = false) throws {
+        let staged = StagedEvents()
+        staged.begin(
+            after: log.head, wallClock: WallClock.microsecondsSince1970(), incarnation: log.metadata.incarnation)
+        staged.beginCommit()
+        let index = try staged.stage(
+            nil, key: nil, header: EventHeader(kind: .schemaChanged, schemaVersion: schema.version),
+            payload: SchemaCoding.encode(schema))
+        staged.noteSchema(version: schema.version, at: index)
+        let sealed = SealedEvents(sealing: staged, commitEnds: [staged.count])
+        try AppendFailure.throwingCause {
+            try append(sealed) { metadata in
+                guard isMigrating else { return }
+                metadata.migration = MigrationMark(schemaVersion: schema.version, sequence: sealed.end.sequence)
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    /// Reads the groups that the last process left in the tail, and publishes them in `state`.
+    ///
+    /// - Returns: Descriptions of damage that loses no event.
+    static func readTail(in directory: String, into state: LogState) throws -> [String] {
+        let recent = state.recent
+        let end = recent.end
+        var tail = TailFiles(directory: directory)
+        try tail.open(state.metadata, after: end.group)
+        let warnings = tail.damaged.map { path in
+            "The first bytes of \(path) are damaged. No event is lost: the log's environment has every group. The next "
+                + "change begins the file again."
+        }
+        var cursor = TailCursor(after: end)
+        while try cursor.next(in: tail, { recent.publishCopy(of: $0, $1) }) {}
+        try cursor.requireNothingMissing(in: tail)
+        // A power loss may have removed the group before this one. This group is then lost too, and its number is not
+        // used again.
+        let highest = try tail.highestNumber()
+        if highest > cursor.last { recent.skip(upTo: highest) }
+        return warnings
+    }
+
+    // MARK: Copies
+
+    /// Copies `log` to `directory`, which exists and is empty. The log may be open for reading only.
+    static func copy(_ log: EventLog, to directory: String) throws {
+        let view = try log.begin()
+        let recent = view.recent
+        view.end()
+        try translatingErrors("copy the log") { try log.files.copy(to: directory) }
+        guard recent.frame > 0 else { return }
+        let copy = try LogWriter(directory: directory, isForChecking: true)
+        defer { copy.close() }
+        try AppendFailure.throwingCause { try copy.environment.absorb(recent) }
+    }
+
+    /// Marks the log as a copy. Its first opening for writing gives it a new incarnation.
+    func becomeCopy() throws {
+        try AppendFailure.throwingCause { try update { $0.incarnation = LogMetadata.copyIncarnation } }
+        try sync()
     }
 }
 

@@ -3,9 +3,7 @@ extension StagedEvents {
     /// Calls `body` with the first event of each record from index `start` on. Later events of the same record are
     /// already linked. The flag `isChained` tells whether there are any.
     @inline(__always)
-    func withHeads(
-        from start: Int, _ body: (borrowing StagedHeads, _ isChained: Bool) throws -> Void
-    ) throws {
+    func withHeads(from start: Int, _ body: (borrowing StagedHeads, _ isChained: Bool) throws -> Void) throws {
         // The heads are moved to a local variable during this call, because Swift checks each access to a property of a
         // class.
         var heads = StagedHeads()

@@ -7,9 +7,11 @@ package final class StagedEvents {
     let arena = ByteArena(capacity: 1 << 16)
     let events = StagedMemory<StagedEvent>(capacity: 64)
     /// Finds the latest staged event of each record.
-    private let latest = StagedIndex()
+    private let latest = KeyTable()
     /// Memory for linking, which is used again by the next group.
     var heads = StagedHeads()
+    /// Memory for the fields that several events of one record change together, which is used again like ``heads``.
+    let unions = ByteArena()
     private var base = Position.start
     private var wallClock: Int64 = 0
     private var incarnation: UInt64 = 0
@@ -91,7 +93,13 @@ package final class StagedEvents {
 
     /// The latest staged event of a record, `nil` if none is staged.
     func latest(of key: UnsafeRawBufferPointer, model: UInt32) -> Int? {
-        latest.find(key, model: model, in: self)
+        latest.find(key, model: model) { isEvent($0, of: key, model) }
+    }
+
+    /// Whether the event at `index` belongs to the record of `model` with `key`.
+    @inline(__always)
+    private func isEvent(_ index: Int, of key: UnsafeRawBufferPointer, _ model: UInt32) -> Bool {
+        events[index].modelNumber == model && ByteComparison.order(self.key(at: index), key) == 0
     }
 
     /// Stages an event. The closure `encode` writes its row in place.
@@ -103,18 +111,10 @@ package final class StagedEvents {
         _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil,
         _ encode: (inout RowEncoder) throws -> Void
     ) throws -> Int {
-        let start = arena.count
-        arena.reserve(EventFormat.headerByteCount)
-        arena.count += EventFormat.headerByteCount
-        do {
+        try stage(layout, header, sections) {
             var encoder = RowEncoder(arena: arena, layout: layout.row)
             try encode(&encoder)
             if let refusal = encoder.finish() { throw layout.refused(refusal) }
-            if !layout.row.textFields.isEmpty, !header.flags.contains(.remote) { try checkTexts(layout, from: start) }
-            return try finishRow(layout, header, sections, start: start)
-        } catch {
-            arena.count = start
-            throw error
         }
     }
 
@@ -122,11 +122,19 @@ package final class StagedEvents {
     package func stageEncoded(
         _ row: UnsafeRawBufferPointer, _ layout: ModelLayout, header: EventHeader, sections: EventSections? = nil
     ) throws -> Int {
+        try stage(layout, header, sections) { arena.append(row) }
+    }
+
+    /// Stages an event whose row `write` adds to the arena.
+    @inline(__always)
+    private func stage(
+        _ layout: ModelLayout, _ header: EventHeader, _ sections: EventSections?, writing write: () throws -> Void
+    ) throws -> Int {
         let start = arena.count
         arena.reserve(EventFormat.headerByteCount)
         arena.count += EventFormat.headerByteCount
-        arena.append(row)
         do {
+            try write()
             if !layout.row.textFields.isEmpty, !header.flags.contains(.remote) { try checkTexts(layout, from: start) }
             return try finishRow(layout, header, sections, start: start)
         } catch {
@@ -207,7 +215,8 @@ package final class StagedEvents {
         if event.changesRow, let layout {
             let key = arena[keyStart..<(keyStart + keyByteCount)]
             assert(keyByteCount > 0, "an event that changes a row names its record")
-            event.prior = Int32(latest.insert(events.count, key, model: layout.number, in: self) ?? -1)
+            let prior = latest.insert(events.count, key, model: layout.number) { isEvent($0, of: key, layout.number) }
+            event.prior = Int32(prior ?? -1)
         }
         events.append(event)
         return events.count - 1
@@ -240,9 +249,10 @@ package final class StagedEvents {
         for later in stride(from: events.count - 1, through: index, by: -1) {
             let event = events[later]
             guard event.changesRow, event.modelNumber != 0 else { continue }
-            latest.replace(
-                later, with: event.prior < 0 ? nil : Int(event.prior), key(at: later), model: event.modelNumber,
-                in: self)
+            let key = key(at: later)
+            latest.replace(later, with: event.prior < 0 ? nil : Int(event.prior), key, model: event.modelNumber) {
+                isEvent($0, of: key, event.modelNumber)
+            }
         }
         events.removeAll(from: index)
         arena.count = start

@@ -143,9 +143,7 @@ public struct Event: Sendable {
                 ? nil : String(validating: $0.condition.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         } ?? nil
     }
-}
 
-extension Event {
     /// Calls `body` with the row that the event leaves, and with the layout of the model in the event's schema version.
     ///
     /// - Returns: The result of `body`, or `nil` if the event leaves no row.

@@ -1,12 +1,3 @@
-/// The damage of an event: its bytes are no event, or are another event than expected.
-package struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
-    package let reason: String
-    /// Whether the event is whole, but has a format that this version cannot read.
-    package var isNewer = false
-
-    package var description: String { reason }
-}
-
 /// An event that is read in place from its bytes. The view is valid as long as the bytes are.
 package struct EventView {
     let bytes: UnsafeRawBufferPointer
@@ -139,4 +130,13 @@ package struct EventView {
     func isOfRecord(of other: EventView) -> Bool {
         modelNumber == other.modelNumber && ByteComparison.order(key, other.key) == 0
     }
+}
+
+/// The damage of an event: its bytes are no event, or are another event than expected.
+package struct EventDamage: Error, Sendable, Hashable, CustomStringConvertible {
+    package let reason: String
+    /// Whether the event is whole, but has a format that this version cannot read.
+    package var isNewer = false
+
+    package var description: String { reason }
 }

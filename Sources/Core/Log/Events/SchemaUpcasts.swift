@@ -25,11 +25,11 @@ struct SchemaUpcasts: Sendable {
             for model in after.models {
                 guard let old = before.model(numbered: model.number) else { continue }
                 let name = latest.model(numbered: model.number)?.name ?? model.name
-                add(old.row, model.row, name, after.schema.version)
+                add(from: old.row, to: model.row, of: name, after.schema.version)
             }
             for type in after.embeddedTypes {
                 guard let old = before.embeddedTypes.first(where: { $0.name == type.name }) else { continue }
-                add(old, type, type.name, after.schema.version)
+                add(from: old, to: type, of: type.name, after.schema.version)
             }
         }
         guard !fills.isEmpty else { return }
@@ -53,7 +53,7 @@ struct SchemaUpcasts: Sendable {
         }
     }
 
-    private mutating func add(_ old: RowLayout, _ new: RowLayout, _ name: String, _ version: UInt32) {
+    private mutating func add(from old: RowLayout, to new: RowLayout, of name: String, _ version: UInt32) {
         let required = Set(old.fields.filter(\.isRequired).map(\.slot))
         for field in new.fields where field.isRequired && !required.contains(field.slot) {
             guard let value = field.schema.defaultValue?.converted(to: field), let bytes = value.encoded(as: field)
@@ -93,9 +93,7 @@ struct SchemaUpcasts: Sendable {
         return try arena.row()
     }
 
-    private func write(
-        _ row: RowView, _ layout: RowLayout, _ version: UInt32, to encoder: inout RowEncoder
-    ) throws {
+    private func write(_ row: RowView, _ layout: RowLayout, _ version: UInt32, to encoder: inout RowEncoder) throws {
         for field in layout.fields {
             if let bytes = try row.value(field.slot) {
                 try write(bytes, field, version, to: &encoder)
@@ -114,14 +112,14 @@ struct SchemaUpcasts: Sendable {
             return encoder.encode(bytes: bytes)
         }
         if case .list(let element, _) = field.type {
-            try encoder.encodeList { try write(bytes, element, embedded, version, to: &$0) }
+            try encoder.encodeList { try write(bytes, of: element, embedded, version, to: &$0) }
         } else {
             try encoder.encodeEmbedded { try write(RowView(bytes), embedded, version, to: &$0) }
         }
     }
 
     private func write(
-        _ bytes: UnsafeRawBufferPointer, _ element: FieldType, _ embedded: RowLayout, _ version: UInt32,
+        _ bytes: UnsafeRawBufferPointer, of element: FieldType, _ embedded: RowLayout, _ version: UInt32,
         to encoder: inout ListEncoder
     ) throws {
         var list = try ListDecoder(bytes, embedded: embedded)
@@ -131,7 +129,7 @@ struct SchemaUpcasts: Sendable {
                 continue
             }
             if case .list(let inner, _) = element {
-                try encoder.appendList { try write(bytes, inner, embedded, version, to: &$0) }
+                try encoder.appendList { try write(bytes, of: inner, embedded, version, to: &$0) }
             } else {
                 try encoder.appendEmbedded { try write(RowView(bytes), embedded, version, to: &$0) }
             }

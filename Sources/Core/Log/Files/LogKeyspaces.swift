@@ -43,10 +43,25 @@ struct LogKeyspaces: Sendable {
         try transaction.commit()
     }
 
+    /// Moves each of `consumers` to its new position. A consumer with the value `nil` is removed.
+    func move(_ consumers: [String: Position?], _ transaction: WriteTransaction) throws {
+        for (name, position) in consumers { try setPosition(position, of: name, transaction) }
+    }
+
     /// Moves the consumer called `consumer` to `position`. If `position` is `nil`, the consumer is removed.
     func setPosition(_ position: Position?, of consumer: String, _ transaction: WriteTransaction) throws {
         guard let position else { return try transaction.removeValue(consumer, in: consumers) }
         try transaction.setValue(
             position.sequence.value.littleEndianBytes + position.chain.littleEndianBytes, consumer, in: consumers)
+    }
+}
+
+extension Cursor {
+    /// Writes the event with this number, which comes after all events of the keyspace.
+    @inline(__always)
+    func append(_ number: UInt64, _ event: UnsafeRawBufferPointer) throws {
+        try withIntegerKey(number) { key in
+            try reserve(key, byteCount: event.count, append: true).copyMemory(from: event)
+        }
     }
 }

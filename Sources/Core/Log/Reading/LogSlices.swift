@@ -1,5 +1,3 @@
-internal import TidelogLMDB
-
 /// A long read of a log, in slices. Each slice has its own view of the log.
 ///
 /// The read ends its view after a number of events, and whenever the log's map must grow. It then continues with a new
@@ -13,11 +11,11 @@ final class LogSlices {
     /// Whether one view stays open for the whole read.
     private let isHeld: Bool
     /// The progress of compaction at the beginning of the read.
-    let compaction: CompactionMark
+    let compaction: LogMetadata.CompactionMark
     /// The last event at the beginning of the read, damaged or not. Later events are not read. If one view stays open,
     /// there are no later events.
     private let head: SequenceNumber
-    private var openView: LogView?
+    private var openView: LogReader.View?
     private var useCount = 0
     /// Whether a cursor is using the present view.
     private var isIterating = false
@@ -32,7 +30,7 @@ final class LogSlices {
         self.isHeld = isHeld
         let view = try log.begin()
         do {
-            compaction = CompactionMark(try view.reader.metadata())
+            compaction = LogMetadata.CompactionMark(try view.reader.metadata())
             // Damage may have put an event with a smaller number at the end.
             head = isHeld ? SequenceNumber(.max) : max(try view.reader.lastSequence(), log.knownHead)
         } catch {
@@ -57,8 +55,9 @@ final class LogSlices {
         if useCount > Self.sliceEventCount || isWanted { pause() }
         if let openView { return openView.reader }
         let view = try log.begin()
-        (openView, useCount) = (view, 0)
-        guard CompactionMark(try view.reader.metadata()) == compaction else { throw CompactedMeanwhile() }
+        openView = view
+        useCount = 0
+        guard LogMetadata.CompactionMark(try view.reader.metadata()) == compaction else { throw CompactedMeanwhile() }
         return view.reader
     }
 
@@ -143,9 +142,10 @@ final class LogSlices {
         count = isOver ? nil : next
         return !isOver
     }
-}
 
-extension LogSlices {
+    /// The error for a read during which compaction has dropped events.
+    struct CompactedMeanwhile: Error {}
+
     func metadata() throws -> LogMetadata { try view().metadata() }
     func event(at sequence: SequenceNumber) throws -> EventView? { try view().event(at: sequence) }
     func position(of consumer: String) throws -> Position? { try view().position(of: consumer) }
@@ -153,16 +153,13 @@ extension LogSlices {
     func schemaSequences() throws -> [(version: UInt32, sequence: SequenceNumber)] { try view().schemaSequences() }
 }
 
-/// The error for a read during which compaction has dropped events.
-struct CompactedMeanwhile: Error {}
-
 extension EventLog {
     /// Calls `body` with a read of the log in slices. If compaction interrupts the read, this method calls `body`
     /// again, from the beginning.
     func withSlices<Result>(_ body: (LogSlices) throws -> Result) throws -> Result {
         try translatingLogErrors("read the log") {
             for _ in 0..<LogSlices.attempts {
-                do { return try body(LogSlices(self)) } catch is CompactedMeanwhile {}
+                do { return try body(LogSlices(self)) } catch is LogSlices.CompactedMeanwhile {}
             }
             return try body(LogSlices(self, isHeld: true))
         }

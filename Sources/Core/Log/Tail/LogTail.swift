@@ -32,8 +32,11 @@ final class LogTail {
     ///   - fileByteCount: The largest size of each file.
     init(directory: String?, of state: LogState, isSynced: Bool, fileByteCount: Int) {
         precondition(fileByteCount <= TailFormat.maximumFileByteCount, "a file is no longer than the format says")
-        (self.directory, metadata, recent) = (directory, state.metadata, state.recent)
-        (self.isSynced, self.fileByteCount) = (isSynced, fileByteCount)
+        self.directory = directory
+        metadata = state.metadata
+        recent = state.recent
+        self.isSynced = isSynced
+        self.fileByteCount = fileByteCount
         memory = TailSegment.memory(capacity: fileByteCount)
     }
 
@@ -144,12 +147,12 @@ final class LogTail {
             file.shrink()
         }
     }
-}
 
-/// The location of a group in the files of the tail.
-struct FrameLocation {
-    /// The number of the file, 0 or 1.
-    let file: Int
-    /// Whether the group is the first one in the file.
-    let isBeginning: Bool
+    /// The location of a group in the files of the tail.
+    struct FrameLocation {
+        /// The number of the file, 0 or 1.
+        let file: Int
+        /// Whether the group is the first one in the file.
+        let isBeginning: Bool
+    }
 }

@@ -83,13 +83,13 @@ final class RecentEvents: Sendable {
     }
 
     /// - Parameter end: The end of the log in the environment.
-    init(after end: LogEnd) {
+    init(after end: End) {
         state = Mutex(State(view: View(frame: end.group, end: end.position)))
         absorbed = Atomic(end.group)
     }
 
     /// The end of the log.
-    var end: LogEnd { state.withLock { LogEnd(group: $0.view.frame, position: $0.view.end) } }
+    var end: End { state.withLock { End(group: $0.view.frame, position: $0.view.end) } }
 
     var view: View { state.withLock { $0.view } }
 
@@ -152,8 +152,8 @@ final class RecentEvents: Sendable {
         }
     }
 
-    /// Copies and publishes a group that was read from the tail.
-    func publish(_ frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
+    /// Copies the group `frame`, which was read from the tail, and publishes the copy.
+    func publishCopy(of frame: TailFrame, _ bytes: UnsafeRawBufferPointer) {
         let last = state.withLock { $0.view.runs.last?.segment }
         let capacity = TailFormat.maximumFileByteCount
         let segment: TailSegment
@@ -198,5 +198,18 @@ final class RecentEvents: Sendable {
         }
         // Freeing large memory takes time, so that it happens outside the lock.
         _ = consume forgotten
+    }
+
+    /// The end of a log: its last event and its last group.
+    struct End: Sendable {
+        /// The number of the last group. A failed write may have used this number, so that no group has it.
+        let group: UInt64
+        /// The position of the last event.
+        let position: Position
+
+        /// Whether the events of `group` come right after this end.
+        func isFollowed(by group: SealedEvents) -> Bool {
+            group.isEmpty || group.first.value == position.sequence.value + 1
+        }
     }
 }

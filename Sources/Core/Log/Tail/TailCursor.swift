@@ -17,20 +17,19 @@ struct TailCursor: Sendable {
     }
 
     /// - Parameter end: The end of the log in the environment.
-    init(after end: LogEnd) { (last, self.end) = (end.group, end.position) }
+    init(after end: RecentEvents.End) { (last, self.end) = (end.group, end.position) }
 
     /// Continues after `end`, where the log ends in the environment now.
-    mutating func skip(to end: LogEnd) {
+    mutating func skip(to end: RecentEvents.End) {
         if last != end.group { place = nil }
-        (last, self.end) = (end.group, end.position)
+        last = end.group
+        self.end = end.position
     }
 
     /// Passes the next group to `body`. Returns whether there is one.
     ///
     /// - Throws: ``DataStoreError`` with code `logDamaged`, `newerFormat` or `inputOutput`, or an error of `body`.
-    mutating func next(
-        in files: TailFiles, _ body: (TailFrame, UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
+    mutating func next(in files: TailFiles, _ body: (TailFrame, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         if let place, try read(place, in: files, body) { return true }
         for file in 0..<2 {
             if let found = try find(in: file, of: files), try read(found, in: files, body) { return true }
@@ -79,13 +78,14 @@ struct TailCursor: Sendable {
         return try bytes.withUnsafeBytes { bytes in
             guard let frame = try TailFrame(bytes), isNext(frame.header, place) else { return false }
             try body(frame, bytes)
-            (last, end) = (frame.header.number, frame.end)
+            last = frame.header.number
+            end = frame.end
             self.place = Place(file: place.file, offset: place.offset + bytes.count, round: place.round)
             return true
         }
     }
 
-    private func isNext(_ header: TailFrameHeader, _ place: Place) -> Bool {
+    private func isNext(_ header: TailFrame.Header, _ place: Place) -> Bool {
         header.number == last + 1 && header.round == place.round && header.start == end
     }
 }

@@ -23,8 +23,8 @@ final class TailFollower: Sendable {
 
         init(directory: String) {
             files = TailFiles(directory: directory)
-            recent = RecentEvents(after: LogEnd(group: 0, position: .start))
-            cursor = TailCursor(after: LogEnd(group: 0, position: .start))
+            recent = RecentEvents(after: RecentEvents.End(group: 0, position: .start))
+            cursor = TailCursor(after: RecentEvents.End(group: 0, position: .start))
         }
     }
 
@@ -37,7 +37,7 @@ final class TailFollower: Sendable {
     ///
     /// - Returns: `nil` if the environment has absorbed further groups in between, so that the caller must begin again.
     ///   The transaction has then ended.
-    func view(_ transaction: ReadTransaction, _ files: LogFiles) throws -> LogView? {
+    func view(_ transaction: ReadTransaction, _ files: LogFiles) throws -> LogReader.View? {
         do {
             let absorbed = try LogMetadata.absorbedGroup(transaction, files.keyspaces.meta)
             let (recent, damage) = try state.withLock { try $0.read(after: absorbed, transaction, files) }
@@ -48,7 +48,7 @@ final class TailFollower: Sendable {
                 return nil
             }
             if let damage { throw damage }
-            return LogView(transaction: transaction, files: files, recent: recent)
+            return LogReader.View(transaction: transaction, files: files, recent: recent)
         } catch {
             files.end(transaction)
             throw error
@@ -64,7 +64,7 @@ extension TailFollower.State {
     ) throws -> (RecentEvents.View, (any Error)?) {
         if cursor.last <= absorbed {
             // The next group follows the end of the environment, even if the last group that was read ended elsewhere.
-            let end = LogEnd(
+            let end = RecentEvents.End(
                 group: absorbed, position: try LogReader(transaction, logFiles.keyspaces, .empty).storedEnd())
             if recent.absorbedFrame != absorbed { recent = RecentEvents(after: end) }
             cursor.skip(to: end)
@@ -82,7 +82,7 @@ extension TailFollower.State {
         var damage: (any Error)?
         repeat {
             let first = cursor.last
-            while try cursor.next(in: files, { recent.publish($0, $1) }) {}
+            while try cursor.next(in: files, { recent.publishCopy(of: $0, $1) }) {}
             // If a further group was read, the group that seemed to be missing was only written later.
             if damage != nil, cursor.last == first { return damage }
             damage = checkIfDue()

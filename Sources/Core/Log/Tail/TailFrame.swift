@@ -2,7 +2,7 @@ internal import CChecksum
 
 /// One group of the tail, read in place and verified. It is valid as long as its bytes are.
 struct TailFrame {
-    let header: TailFrameHeader
+    let header: Header
     /// The offset of each event from the first byte of the frame.
     let eventOffsets: [UInt32]
     /// The position in the log after the frame's events.
@@ -47,9 +47,9 @@ struct TailFrame {
 
     /// The header at the beginning of `bytes`. The result is `nil` if there is no header, or if its frame has more than
     /// `room` bytes.
-    static func header(_ bytes: UnsafeRawBufferPointer, within room: Int) -> TailFrameHeader? {
+    static func header(_ bytes: UnsafeRawBufferPointer, within room: Int) -> Header? {
         guard bytes.count >= TailFormat.frameHeaderByteCount, let base = bytes.baseAddress else { return nil }
-        let header = TailFrameHeader(reading: UnsafeRawPointer(base))
+        let header = Header(reading: UnsafeRawPointer(base))
         guard header.number > 0, header.round > 0, Int(header.length) >= TailFormat.frameHeaderByteCount,
             Int(header.length) <= room, Int(header.length) % TailFormat.alignment == 0
         else { return nil }
@@ -94,6 +94,37 @@ struct TailFrame {
         }
         return consumers
     }
+
+    /// The header of a frame: its first bytes.
+    struct Header {
+        var length: UInt32
+        var number: UInt64
+        /// A random number for the present round of a file. It is drawn again each time the file begins again, so that
+        /// frames of earlier rounds do not count.
+        var round: UInt64
+        /// The position in the log before the frame's events.
+        var start: Position
+        var eventCount: UInt32
+        var consumerCount: UInt16
+        var flags: UInt8
+
+        /// Writes the header without the checksum.
+        func write(to base: UnsafeMutableRawPointer) {
+            base.store(UInt32(0), at: TailFormat.Offset.checksum)
+            base.store(length, at: TailFormat.Offset.length)
+            base.store(number, at: TailFormat.Offset.number)
+            base.store(round, at: TailFormat.Offset.round)
+            base.store(start.sequence.value, at: TailFormat.Offset.sequence)
+            base.store(start.chain, at: TailFormat.Offset.chain)
+            base.store(eventCount, at: TailFormat.Offset.eventCount)
+            base.store(consumerCount, at: TailFormat.Offset.consumerCount)
+            base.store(flags, at: TailFormat.Offset.flags)
+            base.store(UInt8(0), at: TailFormat.Offset.reserved)
+        }
+
+        /// Whether the group was written right after `last`, to the same file.
+        func follows(_ last: Header) -> Bool { number == last.number + 1 && round == last.round }
+    }
 }
 
 extension DataStoreError {
@@ -101,5 +132,20 @@ extension DataStoreError {
         DataStoreError(
             .newerFormat, "Group \(number) in the log's tail was written by a newer version.",
             recovery: "Open the store with the version of Tidelog that wrote it, or a newer one.")
+    }
+}
+
+extension TailFrame.Header {
+    /// Reads a header from the bytes at `base`, which must be as many as a header has.
+    init(reading base: UnsafeRawPointer) {
+        length = base.load(TailFormat.Offset.length, as: UInt32.self)
+        number = base.load(TailFormat.Offset.number, as: UInt64.self)
+        round = base.load(TailFormat.Offset.round, as: UInt64.self)
+        start = Position(
+            sequence: SequenceNumber(base.load(TailFormat.Offset.sequence, as: UInt64.self)),
+            chain: base.load(TailFormat.Offset.chain, as: UInt64.self))
+        eventCount = base.load(TailFormat.Offset.eventCount, as: UInt32.self)
+        consumerCount = base.load(TailFormat.Offset.consumerCount, as: UInt16.self)
+        flags = base.load(TailFormat.Offset.flags, as: UInt8.self)
     }
 }

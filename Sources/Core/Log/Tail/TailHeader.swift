@@ -24,14 +24,16 @@ struct TailHeader: Sendable, Hashable {
 
     init(store: StoreID, incarnation: UInt64, uptime: String) {
         let room = TailFormat.fileHeaderByteCount - TailFormat.FileOffset.uptime
-        (self.store, self.incarnation) = (store, incarnation)
+        self.store = store
+        self.incarnation = incarnation
         self.uptime = uptime.utf8.count <= room ? uptime : ""
     }
 
     private init(store: StoreID, extension bytes: UnsafeRawBufferPointer?) {
         self.store = store
         guard let bytes, let base = bytes.baseAddress else {
-            (incarnation, uptime) = (nil, "")
+            incarnation = nil
+            uptime = ""
             return
         }
         incarnation = base.load(TailFormat.FileOffset.incarnation, as: UInt64.self)

@@ -73,7 +73,7 @@ final class TailSegment: @unchecked Sendable {
         let length = TailFormat.aligned(offset)
         precondition(length <= room, "a frame fits its file")
         (frame + offset).initializeMemory(as: UInt8.self, repeating: 0, count: length - offset)
-        TailFrameHeader(
+        TailFrame.Header(
             length: UInt32(length), number: number, round: round, start: start, eventCount: UInt32(count),
             consumerCount: UInt16(consumers.count), flags: flags
         ).write(to: frame)

@@ -44,7 +44,8 @@ extension DataStore {
             let dropped = try await Self.dropSuperseded(
                 generation, writer, tombstoneAge: tombstoneAge, maximumConsumerLag: maximumConsumerLag,
                 progress: progress)
-            (report.droppedCount, report.lapsedConsumers) = (dropped.count, dropped.lapsedConsumers)
+            report.droppedCount = dropped.count
+            report.lapsedConsumers = dropped.lapsedConsumers
         } else {
             try await Self.forgetDropped(writer)
         }
@@ -105,7 +106,7 @@ extension DataStore {
         do {
             try await Blocking.run {
                 try generation.rows.matching { reader, rows in
-                    try StandingVerification.run(reader, rows, generation.layout)
+                    try RecordStanding.Verification.run(reader, rows, generation.layout)
                 }
             }
         } catch {
@@ -120,7 +121,7 @@ extension DataStore {
 
     /// Removes tombstones, server states and removed notes from the rows if the log no longer has their events.
     private static func forgetDropped(_ writer: Writer) async throws {
-        for table in BuiltInTables.all {
+        for table in AuxiliaryTable.builtIn {
             var next: [UInt8]? = []
             while let key = next {
                 next = try await writer.exclusively { try $0.forgetDropped(in: table, after: key) }
@@ -138,7 +139,7 @@ extension DataStore {
                 let unfinished = target + StoreDirectory.unfinished
                 try FileSystem.removeTree(unfinished)
                 try FileSystem.createDirectory(unfinished)
-                do throws(AppendFailure) { try section.logWriter.absorb() } catch { throw error.cause }
+                try AppendFailure.throwingCause { try section.logWriter.absorb() }
                 try LogWriter.copy(section.log, to: unfinished)
                 try FileSystem.rename(unfinished, to: target)
                 do { try section.logWriter.move(to: target) } catch {
@@ -227,7 +228,7 @@ extension SerialSection {
                 var seenCount = 0
                 try snapshot.reader.auxiliaryEntries(after: key.isEmpty ? nil : key, in: table) { key, value in
                     seenCount += 1
-                    if let sequence = BuiltInTables.sequence(of: value, in: table),
+                    if let sequence = AuxiliaryTable.sequence(of: value, in: table),
                         sequence <= log.metadata.floor.sequence,
                         try reader.event(at: sequence) == nil
                     {
@@ -273,11 +274,11 @@ extension DataStoreError {
     }
 }
 
-extension BuiltInTables {
+extension AuxiliaryTable {
     /// The event that an entry was made from, `nil` if the entry is damaged.
     package static func sequence(of value: UnsafeRawBufferPointer, in table: AuxiliaryTable) -> SequenceNumber? {
-        if table == serverStates { return ServerStateEntry(encoded: value)?.sequence }
-        if table == notes { return NoteEntry(encoded: value)?.sequence }
+        if table == serverStates { return ServerState.Entry(encoded: value)?.sequence }
+        if table == notes { return SyncNote.Entry(encoded: value)?.sequence }
         guard value.count == 8, let base = value.baseAddress else { return nil }
         return SequenceNumber(UnsafeRawPointer(base).load(0, as: UInt64.self))
     }

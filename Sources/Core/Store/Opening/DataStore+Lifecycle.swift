@@ -27,7 +27,7 @@ extension DataStore {
         let writer = try writer(of: old)
         let isCleared = try await writer.exclusively { [self] _ in
             if let head, old.log.head != head { return false }
-            let next = try old.room?.lendIfFull { try makeCleared(old) } ?? makeCleared(old)
+            let next = try old.room.lendIfFull { try makeCleared(old) }
             guard replace(old, with: next) else {
                 try next.close()
                 throw DataStoreError.closed

@@ -15,7 +15,8 @@ final class Generation: Sendable {
     var layout: SchemaLayout { rows.layout }
 
     init(_ parts: OpenedParts, store: StoreHandle, runsInline: Bool, room: SpareRoom? = nil) {
-        (self.store, self.room) = (store, room)
+        self.store = store
+        self.room = room
         number = parts.number
         log = parts.log
         rows = ProjectedRows(parts.rows, opening: parts.opening)
@@ -31,7 +32,12 @@ final class Generation: Sendable {
     /// The same parts with a schema that another process has introduced.
     init(_ old: Generation, layout: SchemaLayout, schemas: SchemaHistory, projector: Projector) {
         precondition(old.writer == nil, "the process that writes a store is the one to change its schema")
-        (number, log, feed, writer, store, room) = (old.number, old.log, old.feed, nil, old.store, nil)
+        number = old.number
+        log = old.log
+        feed = old.feed
+        writer = nil
+        store = old.store
+        room = nil
         rows = ProjectedRows(old.rows, layout: layout, projector: projector)
         self.schemas = schemas
     }
@@ -68,16 +74,16 @@ final class Generation: Sendable {
             body()
         }
     }
-}
 
-/// The parts of a store after opening.
-struct OpenedParts {
-    let number: Int
-    let log: EventLog
-    /// The writer of the log, `nil` if the store is open for reading only.
-    let logWriter: LogWriter?
-    let rows: RowsFiles
-    let schemas: SchemaHistory
-    /// Opens the rows again if the adapter fails.
-    let opening: RowsOpening
+    /// The parts of a store after opening.
+    struct OpenedParts {
+        let number: Int
+        let log: EventLog
+        /// The writer of the log, `nil` if the store is open for reading only.
+        let logWriter: LogWriter?
+        let rows: RowsFiles
+        let schemas: SchemaHistory
+        /// Opens the rows again if the adapter fails.
+        let opening: RowsOpening
+    }
 }

@@ -75,7 +75,7 @@ extension StoreOpening {
             begin(staged, log)
         }
         if log.metadata.migration != nil {
-            do throws(AppendFailure) { try writer.update { $0.migration = nil } } catch { throw error.cause }
+            try AppendFailure.throwingCause { try writer.update { $0.migration = nil } }
         }
     }
 

@@ -23,10 +23,10 @@ extension StoreOpening {
             projector: try Projector(projections: configuration.projections, schemas: SchemaHistory(stored)),
             progress: progress)
         let before = try StoreDirectory.highest("rows-", in: directory.generation(number))
-        let rows = try opening.finish(opening.makeBeside())
+        let rows = try opening.install(opening.makeBeside())
         try rows.closeDurably()
         if log.metadata.adapter != factory.name {
-            do throws(AppendFailure) { try writer.update { $0.adapter = factory.name } } catch { throw error.cause }
+            try AppendFailure.throwingCause { try writer.update { $0.adapter = factory.name } }
         }
         if before > 0 { try FileSystem.removeTree(directory.rows(number, before)) }
     }

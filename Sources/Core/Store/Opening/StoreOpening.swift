@@ -6,7 +6,7 @@ struct StoreOpening {
     let configuration: DataStoreConfiguration
     var progress: (@Sendable (RebuildProgress) -> Void)?
 
-    func open() throws -> OpenedParts {
+    func open() throws -> Generation.OpenedParts {
         if let schema { try schema.validate() }
         guard !configuration.isReadOnly else { return try openForReading() }
         try directory.removeLeftovers()
@@ -19,7 +19,7 @@ struct StoreOpening {
     }
 
     /// Opens generation `number`, which must exist.
-    func open(generation number: Int) throws -> OpenedParts {
+    func open(generation number: Int) throws -> Generation.OpenedParts {
         let (log, writer) = try openLog(number)
         do {
             return try open(log, writer, number)
@@ -58,7 +58,7 @@ struct StoreOpening {
     }
 
     /// - Parameter writer: The writer of the log, `nil` if the store is opened for reading.
-    private func open(_ log: EventLog, _ writer: LogWriter?, _ number: Int) throws -> OpenedParts {
+    private func open(_ log: EventLog, _ writer: LogWriter?, _ number: Int) throws -> Generation.OpenedParts {
         let metadata = log.metadata
         guard metadata.adapter == factory.name else {
             throw DataStoreError(
@@ -93,7 +93,7 @@ struct StoreOpening {
             rows = try opening.openForWriting()
         }
         opening.progress = nil
-        return OpenedParts(
+        return Generation.OpenedParts(
             number: number, log: log, logWriter: writer, rows: rows, schemas: schemas, opening: opening)
     }
 
@@ -101,9 +101,7 @@ struct StoreOpening {
     /// the original.
     private func becomeIncarnation(_ writer: LogWriter) throws {
         guard writer.log.metadata.incarnation == LogMetadata.copyIncarnation else { return }
-        do throws(AppendFailure) { try writer.update { $0.incarnation = .random(in: 1 ... .max) } } catch {
-            throw error.cause
-        }
+        try AppendFailure.throwingCause { try writer.update { $0.incarnation = .random(in: 1 ... .max) } }
     }
 
     /// Records the durability of this opening in the log's metadata, in the present format. Also records that the log
@@ -114,13 +112,11 @@ struct StoreOpening {
         guard durability != before.durability || before.wasUnsynced || before.format != LogMetadata.format else {
             return
         }
-        do throws(AppendFailure) {
+        try AppendFailure.throwingCause {
             try writer.update {
                 $0.durability = durability
                 $0.wasUnsynced = false
             }
-        } catch {
-            throw error.cause
         }
         try UnsyncedLog.removeNote(of: writer.log)
     }
@@ -147,6 +143,72 @@ struct StoreOpening {
         }
         stored.append(plan.next)
         return stored
+    }
+
+    /// Opens the store without writing events. If the writing process replaces files during that time, this method
+    /// begins again.
+    func openForReading() throws -> Generation.OpenedParts {
+        while true {
+            guard let files = try directory.currentFiles() else {
+                throw DataStoreError.noStore(at: directory.path)
+            }
+            do {
+                return try open(generation: files.generation)
+            } catch {
+                guard try directory.currentFiles() != files else { throw error }
+            }
+        }
+    }
+
+    // MARK: Creating
+
+    /// Creates generation `number`. It is made completely under another name and then renamed, so that a power loss
+    /// leaves the whole generation or none.
+    ///
+    /// The log is a new one with a new id, even if it adopts durability and adapter from `metadata`.
+    func createGeneration(_ number: Int, like metadata: LogMetadata? = nil, schema: StoredSchema? = nil) throws {
+        let names = configuration.migrations.map(\.name)
+        guard let first = schema ?? self.schema.map({ StoredSchema(first: $0, migrations: names) }) else {
+            throw DataStoreError(
+                .notFound, "There is no store at \(directory.path), and no schema to create one with.",
+                recovery: "Check the path, or give a schema.")
+        }
+        guard !configuration.isReadOnly, configuration.createsStore || metadata != nil else {
+            throw DataStoreError.noStore(at: directory.path)
+        }
+        let target = directory.generation(number)
+        let unfinished = target + StoreDirectory.unfinished
+        try FileSystem.removeTree(unfinished)
+        try FileSystem.createDirectory(unfinished)
+        try FileSystem.createDirectory(unfinished + "/log")
+        let created = LogMetadata(
+            store: .random(), incarnation: .random(in: 1 ... .max), adapter: metadata?.adapter ?? factory.name,
+            durability: metadata?.durability ?? configuration.durability ?? .full)
+        let writer = try LogWriter(
+            directory: unfinished + "/log", mapSize: configuration.logMapSize, create: created,
+            isTemporary: configuration.isTemporary)
+        defer { writer.close() }
+        try writer.appendSchema(first)
+        try writer.sync()
+        try makeRows(of: writer.log, first, in: unfinished)
+        try FileSystem.syncDirectory(unfinished + "/log")
+        try FileSystem.syncDirectory(unfinished)
+        try FileSystem.rename(unfinished, to: target)
+    }
+
+    /// Makes the rows of a new log in the directory `generation`, which also contains the log.
+    private func makeRows(of log: EventLog, _ schema: StoredSchema, in generation: String) throws {
+        guard factory.isPersistent else { return }
+        let path = generation + "/rows-1"
+        try FileSystem.createDirectory(path)
+        let adapter = try factory.make(path, false)
+        try adapter.closingOnError {
+            let projector = try Projector(projections: configuration.projections, schemas: SchemaHistory([schema]))
+            try projector.replay(log, to: adapter, layout: SchemaLayout(schema), upTo: nil) { _ in }
+        }
+        let marker = RowsMarker(directory: path, store: log.metadata.store)
+        try RowsFiles(adapter: adapter, directory: path, marker: marker).closeDurably()
+        try FileSystem.syncDirectory(path)
     }
 }
 

@@ -107,3 +107,86 @@ extension ModelLayout {
         }
     }
 }
+
+extension DataStore {
+    /// The records that the index query `query` selects, in the order of the index.
+    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) async throws -> [Value] {
+        try await self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    }
+}
+
+extension DataStore {
+    /// The value of `type` with the fields of `record`. Its relations can be followed, as if it had been read from the
+    /// store.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
+    ///   `invalidValue` if the record belongs to another model, or a field does not fit; `closed`.
+    public func value<Value: Model>(_ type: Value.Type, from record: Record) throws -> Value {
+        let model = try current().layout.model(of: type)
+        guard record.model == model.name else {
+            throw DataStoreError(
+                .invalidValue, "A record of \(record.model) is no \(model.name).", model: model.name,
+                recovery: "Use the type of \(record.model).")
+        }
+        return try EncodedRow(record, layout: model).withRow { _, row in
+            try Value.decoded(row, model, store: handle)
+        }
+    }
+
+    /// The dynamic record with the fields of `value`.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
+    ///   `invalidValue` if a field exceeds a limit; `closed`.
+    public func record<Value: Model>(of value: Value) throws -> Record {
+        let model = try current().layout.model(of: Value.self)
+        let arena = ByteArena()
+        try model.encode(value, into: arena)
+        return try Record(RowView(arena[0..<arena.count]), layout: model)
+    }
+}
+
+extension DataStore {
+    /// The least value of `field` among the records that `predicate` holds for, `nil` if none has a value.
+    public func min<Target: Model, Value: FieldConvertible & Sendable>(
+        _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
+    ) async throws -> Value? {
+        try await read { try $0.min(field, where: predicate) }
+    }
+
+    /// The greatest value of `field` among the records that `predicate` holds for, `nil` if none has a value.
+    public func max<Target: Model, Value: FieldConvertible & Sendable>(
+        _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
+    ) async throws -> Value? {
+        try await read { try $0.max(field, where: predicate) }
+    }
+
+    /// The sum of `field` over the records that `predicate` holds for. A missing value counts as 0.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit into 64 bits.
+    public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all)
+        async throws -> Int
+    {
+        try await read { try $0.sum(field, where: predicate) }
+    }
+
+    /// The sum of `field` over the records that `predicate` holds for, in key order. A missing value counts as 0.
+    public func sum<Target: Model>(
+        _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
+    ) async throws -> Double {
+        try await read { try $0.sum(field, where: predicate) }
+    }
+
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
+    public func average<Target: Model>(
+        _ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all
+    ) async throws -> Double? {
+        try await read { try $0.average(field, where: predicate) }
+    }
+
+    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
+    public func average<Target: Model>(
+        _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
+    ) async throws -> Double? {
+        try await read { try $0.average(field, where: predicate) }
+    }
+}

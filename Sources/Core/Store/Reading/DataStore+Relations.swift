@@ -58,7 +58,7 @@ extension StoreSnapshot {
         page: Page = .all
     ) throws -> [Target] {
         try related.many(
-            relation, of: value, RelatedSelection(predicate: predicate.queryPredicate, sort: sort, page: page))
+            relation, of: value, RelatedReader.Selection(predicate: predicate.queryPredicate, sort: sort, page: page))
     }
 }
 
@@ -87,6 +87,6 @@ extension StoreTransaction {
         page: Page = .all
     ) throws -> [Target] {
         try relatedReader().many(
-            relation, of: value, RelatedSelection(predicate: predicate.queryPredicate, sort: sort, page: page))
+            relation, of: value, RelatedReader.Selection(predicate: predicate.queryPredicate, sort: sort, page: page))
     }
 }

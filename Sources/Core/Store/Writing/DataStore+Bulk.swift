@@ -56,7 +56,7 @@ extension DataStore {
     package func deleteAll(
         _ name: String, where predicate: QueryPredicate, cascading: Bool = true
     ) async throws -> (recordCount: Int, commits: BulkCommit) {
-        var deletion = BulkDeletion(model: name, predicate: predicate, cascades: cascading)
+        var deletion = StoreTransaction.BulkDeletion(model: name, predicate: predicate, cascades: cascading)
         deletion.fit(freeByteCount: FileSystem.freeByteCount(directory.path))
         let (ended, commits) = try await bulk(from: deletion, freesRoom: true, shrink: { $0.shrink() }) {
             transaction, deletion in
@@ -113,7 +113,8 @@ extension DataStore {
                     let isDone = try stage(transaction, &next)
                     return (state: next, isDone: isDone)
                 }
-                (state, isDone) = (result.state, result.isDone)
+                state = result.state
+                isDone = result.isDone
                 if commits == nil { commits = BulkCommit(commit) } else { commits?.add(commit) }
             } catch var error as DataStoreError {
                 if error.code == .storageFull, shrink(&state) { continue }
@@ -123,39 +124,5 @@ extension DataStore {
         }
         guard let commits else { preconditionFailure("a call for many records makes at least one commit") }
         return (state, commits)
-    }
-}
-
-/// The state of a deletion of many records.
-struct BulkDeletion: Sendable {
-    let model: String
-    let predicate: QueryPredicate
-    let cascades: Bool
-    /// The keys of the records to delete, `nil` until they are found.
-    var keys: [[UInt8]]?
-    /// How many of the keys are processed.
-    var position = 0
-    /// How many records were deleted, without the records that belonged to them.
-    var recordCount = 0
-    /// The most records that the next commit deletes. It is smaller after the disk had no space for a commit.
-    private(set) var limit = Limits.commitEventCount
-
-    /// Makes the commits small if the disk is nearly full, because the rows of a whole commit change at once.
-    mutating func fit(freeByteCount: Int) {
-        guard freeByteCount < 64 << 20 else { return }
-        limit = max(64, freeByteCount >> 15)
-    }
-
-    /// Makes the next commit smaller. Returns `false` if it cannot be smaller.
-    mutating func shrink() -> Bool {
-        guard limit > 1 else { return false }
-        limit = max(1, Swift.min(limit, 1_024) / 8)
-        return true
-    }
-
-    init(model: String, predicate: QueryPredicate, cascades: Bool) {
-        self.model = model
-        self.predicate = predicate
-        self.cascades = cascades
     }
 }

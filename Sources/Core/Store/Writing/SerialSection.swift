@@ -1,4 +1,5 @@
-/// The serial section: the part of the store in which one thread at a time writes to the log and the rows.
+/// The serial section: the part of the store in which one thread at a time writes to the log and the rows. It owns the staged
+/// events of a group, and the right to use the log's writer.
 ///
 /// Sound as `@unchecked Sendable` because the writer lets only one thread at a time use it.
 final class SerialSection: @unchecked Sendable {
@@ -46,7 +47,6 @@ final class SerialSection: @unchecked Sendable {
         unserved = []
         for member in members {
             withRoom {
-                rows.giveSpaceBack()
                 rows.projectOrLose()
                 _ = runGroup([member])
             }
@@ -54,9 +54,16 @@ final class SerialSection: @unchecked Sendable {
         foundDiskFull = false
     }
 
+    /// Calls `body` while the disk has the space that is set aside, and the space that the rows give back.
     private func withRoom<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let room else { return try body() }
-        return try room.lend(body)
+        guard let room else {
+            rows.giveSpaceBack()
+            return try body()
+        }
+        return try room.lend {
+            rows.giveSpaceBack()
+            return try body()
+        }
     }
 
     /// Runs the first of `members` as a group. Returns how many members have got their result.
@@ -77,7 +84,7 @@ final class SerialSection: @unchecked Sendable {
             group = members.prefix(try stage(members, transaction))
             try commit(group, transaction)
             if members.contains(where: \.freesRoom) { roomIsTaken = nil }
-        } catch let failure as GroupFailure {
+        } catch let failure as StoreTransaction.GroupFailure {
             finish(group, failingWith: failure.underlying)
         } catch {
             finish(group, failingWith: error)
@@ -95,7 +102,6 @@ final class SerialSection: @unchecked Sendable {
         do { return try changeRows(body) } catch let error as DataStoreError where error.code == .storageFull {
             rows.giveSpaceBack()
             return try withRoom {
-                rows.giveSpaceBack()
                 rows.projectOrLose()
                 return try changeRows(body)
             }
@@ -107,10 +113,7 @@ final class SerialSection: @unchecked Sendable {
         do { try rows.mend() } catch let error as DataStoreError where error.code == .storageFull {
             guard let room, room.isThere else { throw error }
             let before = room.byteCount
-            try room.lend {
-                rows.giveSpaceBack()
-                try rows.mend()
-            }
+            try withRoom { try rows.mend() }
             if room.byteCount < before { roomIsTaken = (error, before) }
         }
     }
@@ -153,7 +156,7 @@ final class SerialSection: @unchecked Sendable {
             }
             do {
                 member.events = try transaction.run(member.body)
-            } catch let failure as GroupFailure {
+            } catch let failure as StoreTransaction.GroupFailure {
                 throw failure
             } catch {
                 member.failure = error

@@ -85,6 +85,34 @@ extension StoreTransaction {
             + (sections?.condition?.utf8.count ?? 0)
         return min(remainingEventCount, max(1, staged.remainingCommitByteCount / eventByteCount))
     }
+
+    /// The state of a deletion of many records.
+    struct BulkDeletion: Sendable {
+        let model: String
+        let predicate: QueryPredicate
+        let cascades: Bool
+        /// The keys of the records to delete, `nil` until they are found.
+        var keys: [[UInt8]]?
+        /// How many of the keys are processed.
+        var position = 0
+        /// How many records were deleted, without the records that belonged to them.
+        var recordCount = 0
+        /// The most records that the next commit deletes. It is smaller after the disk had no space for a commit.
+        private(set) var limit = Limits.commitEventCount
+
+        /// Makes the commits small if the disk is nearly full, because the rows of a whole commit change at once.
+        mutating func fit(freeByteCount: Int) {
+            guard freeByteCount < 64 << 20 else { return }
+            limit = max(64, freeByteCount >> 15)
+        }
+
+        /// Makes the next commit smaller. Returns `false` if it cannot be smaller.
+        mutating func shrink() -> Bool {
+            guard limit > 1 else { return false }
+            limit = max(1, Swift.min(limit, 1_024) / 8)
+            return true
+        }
+    }
 }
 
 extension EventSections {

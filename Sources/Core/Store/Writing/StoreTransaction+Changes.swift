@@ -43,7 +43,7 @@ extension StoreTransaction {
         let model = try model(named: record.model)
         if let known = model.codeRow {
             return try stageRetaining(
-                model, knowing: known, named: Set(record.values.keys), WriteCondition(condition), origin
+                model, knowing: known, named: Set(record.values.keys), if: WriteCondition(condition), origin: origin
             ) {
                 try record.encode(into: &$0, layout: model)
             }
@@ -55,7 +55,7 @@ extension StoreTransaction {
     package func save(_ row: RowView, of model: ModelLayout, origin: Origin = .local) throws {
         requireOpen()
         if let known = model.codeRow {
-            return try stageRetaining(row, of: model, knowing: known, .none, origin) { field in
+            return try stageRetaining(row, of: model, knowing: known, if: .none, origin: origin) { field in
                 // The encoder of the row has replaced missing values by defaults. A value that equals the default
                 // therefore does not count as given.
                 let value = try row.value(field.slot)

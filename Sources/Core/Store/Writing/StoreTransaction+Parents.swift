@@ -8,7 +8,7 @@ extension StoreTransaction {
         let references = try parentReferences()
         guard !references.isEmpty else { return }
         // In a synced store the parents may not have arrived yet. The server then decides.
-        if requiresParents == nil, try hasSyncConsumer { return }
+        if requiresParents == nil, try isSynced { return }
         var last: ParentReference?
         for reference in references.sorted(by: ParentReference.precedes) {
             if let last, last.key == reference.key, last.relation.target === reference.relation.target { continue }
@@ -45,10 +45,9 @@ extension StoreTransaction {
         return references
     }
 
-    /// Whether a sync engine sends the events of this store to a server, or has done so before.
-    private var hasSyncConsumer: Bool {
+    /// Whether a sync engine has sent events of this store to a server.
+    private var isSynced: Bool {
         get throws {
-            if store.hasSyncConsumer { return true }
             if let moved = consumerPositions[ConsumerName.outbox] { return moved ?? .start != .start }
             return try log.withReader { try $0.position(of: ConsumerName.outbox) } ?? .start != .start
         }
@@ -85,14 +84,4 @@ private struct ParentReference {
         let (leftModel, rightModel) = (left.relation.target.number, right.relation.target.number)
         return leftModel == rightModel ? (left.key ?? []).precedes(right.key ?? []) : leftModel < rightModel
     }
-}
-
-extension DataStore {
-    /// Notes that a sync engine begins to send the events of this store to a server. From now on, records can be saved
-    /// although their required parents do not exist. After the outbox has moved, its position records this fact
-    /// durably.
-    package func syncConsumerAttached() { handle.addSyncConsumer() }
-
-    /// Notes that a sync engine that called ``syncConsumerAttached()`` has stopped.
-    package func syncConsumerDetached() { handle.removeSyncConsumer() }
 }

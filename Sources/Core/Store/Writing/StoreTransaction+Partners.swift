@@ -23,9 +23,9 @@ extension StoreTransaction {
 
     /// The new references to partners in the records that this member saves and does not delete again, each with its
     /// staged events. References that have not changed are not included.
-    private func takenPartners() throws -> [(reference: PartnerReference, events: [Int])] {
+    private func takenPartners() throws -> [(reference: OneToOne.Reference, events: [Int])] {
         var model: UInt32 = 0
-        var found: [(reference: PartnerReference, events: [Int])] = []
+        var found: [(reference: OneToOne.Reference, events: [Int])] = []
         var places: Range<Int> = 0..<0
         for index in memberEvents {
             let event = staged.events[index]
@@ -73,7 +73,7 @@ extension StoreTransaction {
 
     /// Whether another record has the partner of the record that the event at `index` saved.
     private func isTaken(
-        _ reference: PartnerReference, at index: Int, in rows: any AdapterTransaction
+        _ reference: OneToOne.Reference, at index: Int, in rows: any AdapterTransaction
     ) throws -> Bool {
         guard let row = try staged.row(at: index), let values = try reference.fields.values(of: row) else {
             return false
@@ -89,7 +89,7 @@ extension StoreTransaction {
     /// The first of `events` whose record has a partner that another record has. This method reads every record once.
     /// It is for references without an index.
     private func firstTaken(
-        _ reference: PartnerReference, among events: [Int], in rows: any AdapterTransaction
+        _ reference: OneToOne.Reference, among events: [Int], in rows: any AdapterTransaction
     ) throws -> Int? {
         var byPartner: [[UInt8]: Int] = [:]
         for event in events {
@@ -110,7 +110,7 @@ extension StoreTransaction {
         return found
     }
 
-    private func partnerTaken(_ reference: PartnerReference, at index: Int) throws -> DataStoreError {
+    private func partnerTaken(_ reference: OneToOne.Reference, at index: Int) throws -> DataStoreError {
         let (owner, target) = (reference.owner.name, reference.target.name)
         var error = DataStoreError(
             .alreadyExists,

@@ -23,7 +23,9 @@ extension StoreTransaction {
             try record.encode(into: &encoder, layout: model, isReceived: true)
             if let refusal = encoder.finish() { throw model.refused(refusal) }
             let named = Set(record.values.keys)
-            try stageReceived(arena.row(), model, knowing: known, isShadowed, sections) { named.contains($0.name) }
+            try stageReceived(
+                arena.row(), of: model, knowing: known, isShadowed: isShadowed, sections
+            ) { named.contains($0.name) }
         } else {
             requireOpen()
             _ = try staged.stageRow(model, header: receivedHeader(isShadowed), sections: sections) {
@@ -42,7 +44,7 @@ extension StoreTransaction {
     ) throws {
         let sections = sections(server, answer)
         if let known = model.codeRow {
-            try stageReceived(row, model, knowing: known, isShadowed, sections) { _ in false }
+            try stageReceived(row, of: model, knowing: known, isShadowed: isShadowed, sections) { _ in false }
         } else {
             requireOpen()
             _ = try staged.stageEncoded(row.bytes, model, header: receivedHeader(isShadowed), sections: sections)
@@ -58,7 +60,7 @@ extension StoreTransaction {
         answering answer: Answering? = nil
     ) throws {
         try stage(
-            .received, isShadowed ? [.remote, .rowIsAbsent, .shadowed] : [.remote, .rowIsAbsent], name, id,
+            .received, isShadowed ? [.remote, .rowIsAbsent, .shadowed] : [.remote, .rowIsAbsent], of: name, id: id,
             sections(server, answer))
         try move(answer)
     }
@@ -67,19 +69,19 @@ extension StoreTransaction {
     package func append(
         acknowledged name: String, id: RecordID, server: ServerState, answering answer: Answering
     ) throws {
-        try stage(.acknowledged, .remote, name, id, sections(server, answer))
+        try stage(.acknowledged, .remote, of: name, id: id, sections(server, answer))
         try move(answer)
     }
 
     /// Appends that the server refused the mutation of a record, and that the mutation is not sent again.
     package func append(rejected name: String, id: RecordID, reason: String, answering answer: Answering) throws {
-        try stage(.rejected, .remote, name, id, sections(nil, answer), payload: Array(reason.utf8))
+        try stage(.rejected, .remote, of: name, id: id, sections(nil, answer), payload: Array(reason.utf8))
         try move(answer)
     }
 
     /// Appends that a record is no longer synced. The record is removed from this store, but not from the server.
     package func append(leftScope name: String, id: RecordID) throws {
-        try stage(.leftScope, .remote, name, id, nil)
+        try stage(.leftScope, .remote, of: name, id: id, nil)
     }
 
     /// Appends a note: the name `name` has the value `value` from now on. If `value` is `nil`, the note is removed.
@@ -104,7 +106,7 @@ extension StoreTransaction {
 
     /// Stages a received row. Fields that the code does not know keep their present values.
     private func stageReceived(
-        _ row: RowView, _ model: ModelLayout, knowing known: RowLayout, _ isShadowed: Bool, _ sections: EventSections,
+        _ row: RowView, of model: ModelLayout, knowing known: RowLayout, isShadowed: Bool, _ sections: EventSections,
         isGiven: (FieldLayout) throws -> Bool
     ) throws {
         requireOpen()
@@ -124,7 +126,7 @@ extension StoreTransaction {
     }
 
     private func stage(
-        _ kind: EventKind, _ flags: EventFlags, _ name: String, _ id: RecordID, _ sections: EventSections?,
+        _ kind: EventKind, _ flags: EventFlags, of name: String, id: RecordID, _ sections: EventSections?,
         payload: [UInt8] = []
     ) throws {
         requireOpen()

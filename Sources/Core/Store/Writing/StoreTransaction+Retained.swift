@@ -7,26 +7,26 @@ extension StoreTransaction {
     ///   - known: The fields that the code knows.
     ///   - named: The names of fields with given values, whether the code knows the fields or not.
     func stageRetaining(
-        _ model: ModelLayout, knowing known: RowLayout, named: Set<String> = [], _ condition: WriteCondition,
-        _ origin: Origin, _ encode: (inout RowEncoder) throws -> Void
+        _ model: ModelLayout, knowing known: RowLayout, named: Set<String> = [], if condition: WriteCondition,
+        origin: Origin, _ encode: (inout RowEncoder) throws -> Void
     ) throws {
         requireOpen()
         let arena = ByteArena()
         var encoder = RowEncoder(arena: arena, layout: model.row)
         try encode(&encoder)
         if let refusal = encoder.finish() { throw model.refused(refusal) }
-        try stageRetaining(try arena.row(), of: model.stored, knowing: known, condition, origin) { field in
+        try stageRetaining(try arena.row(), of: model.stored, knowing: known, if: condition, origin: origin) { field in
             named.contains(field.name)
         }
     }
 
-    /// Does the same as ``stageRetaining(_:knowing:named:_:_:_:)`` for an encoded row. The bytes of the row must stay
+    /// Does the same as ``stageRetaining(_:knowing:named:if:origin:_:)`` for an encoded row. The bytes of the row must stay
     /// valid during the call.
     ///
     /// - Parameter isGiven: Whether the row's value of a field that the code does not know was given, and is not only a
     ///   default.
     func stageRetaining(
-        _ row: RowView, of model: ModelLayout, knowing known: RowLayout, _ condition: WriteCondition, _ origin: Origin,
+        _ row: RowView, of model: ModelLayout, knowing known: RowLayout, if condition: WriteCondition, origin: Origin,
         isGiven: (FieldLayout) throws -> Bool
     ) throws {
         let present = try presentBytes(of: row, model)

@@ -38,7 +38,8 @@ extension StoreTransaction {
         var error = DataStoreError(
             .ruleBroken, "\(model.name).\(field.name) breaks the rule \(rule): \(rule.message(for: field.name))",
             model: model.name, recordID: id, recovery: "Give a value that follows the schema's rules.")
-        (error.field, error.rule) = (field.name, rule)
+        error.field = field.name
+        error.rule = rule
         return error
     }
 }

@@ -18,9 +18,7 @@ public final class StoreTransaction {
     /// The new positions of consumers in this group. A consumer with the value `nil` is removed.
     var consumerPositions: [String: Position?] = [:]
 
-    init(
-        staged: StagedEvents, log: EventLog, rows: RowsTransaction, layout: SchemaLayout, store: StoreHandle
-    ) {
+    init(staged: StagedEvents, log: EventLog, rows: RowsTransaction, layout: SchemaLayout, store: StoreHandle) {
         self.staged = staged
         self.log = log
         self.layout = layout
@@ -94,7 +92,7 @@ public final class StoreTransaction {
         _ encode: (inout RowEncoder) throws -> Void
     ) throws {
         requireOpen()
-        if model.isView { return try stageRetaining(model, knowing: model.row, condition, origin, encode) }
+        if model.isView { return try stageRetaining(model, knowing: model.row, if: condition, origin: origin, encode) }
         if staged.count - memberStart >= Limits.commitEventCount { throw tooLarge() }
         var header = EventHeader(kind: .saved, schemaVersion: layout.schema.version)
         if origin == .remote { header.flags.insert(.remote) }
@@ -118,9 +116,7 @@ public final class StoreTransaction {
     }
 
     /// Checks a condition against the row that the record had before the event at `index` was staged.
-    private func check(
-        _ condition: WriteCondition, _ filter: RowPredicate?, index: Int, _ model: ModelLayout
-    ) throws {
+    private func check(_ condition: WriteCondition, _ filter: RowPredicate?, index: Int, _ model: ModelLayout) throws {
         let key = staged.key(at: index)
         let prior = Int(staged.events[index].prior)
         let row = prior >= 0 ? try staged.row(at: prior) : try rows.get(key, in: model)?.row
@@ -186,37 +182,37 @@ public final class StoreTransaction {
             model, key: key, header: EventHeader(kind: .deleted, schemaVersion: layout.schema.version),
             sections: sections)
     }
-}
 
-/// The condition of a save.
-enum WriteCondition {
-    case none
-    case insert
-    case update
-    case predicate(QueryPredicate)
+    /// The condition of a save.
+    enum WriteCondition {
+        case none
+        case insert
+        case update
+        case predicate(QueryPredicate)
 
-    /// Creates a condition from a predicate. The predicate `.all` means no condition.
-    init(_ predicate: QueryPredicate) { self = predicate == .all ? .none : .predicate(predicate) }
+        /// Creates a condition from a predicate. The predicate `.all` means no condition.
+        init(_ predicate: QueryPredicate) { self = predicate == .all ? .none : .predicate(predicate) }
 
-    var needsRow: Bool {
-        if case .none = self { return false }
-        return true
+        var needsRow: Bool {
+            if case .none = self { return false }
+            return true
+        }
+
+        var sections: EventSections? {
+            if case .predicate(let predicate) = self { return EventSections(condition: predicate.text) }
+            return nil
+        }
+
+        func filter(for model: ModelLayout) throws -> RowPredicate? {
+            if case .predicate(let predicate) = self { return try RowPredicate(predicate, for: model) }
+            return nil
+        }
     }
 
-    var sections: EventSections? {
-        if case .predicate(let predicate) = self { return EventSections(condition: predicate.text) }
-        return nil
+    /// An error of the whole group, and not of one member. It means that the adapter has failed.
+    struct GroupFailure: Error {
+        let underlying: any Error
     }
-
-    func filter(for model: ModelLayout) throws -> RowPredicate? {
-        if case .predicate(let predicate) = self { return try RowPredicate(predicate, for: model) }
-        return nil
-    }
-}
-
-/// An error of the whole group, and not of one member. It means that the adapter has failed.
-struct GroupFailure: Error {
-    let underlying: any Error
 }
 
 extension SchemaLayout {

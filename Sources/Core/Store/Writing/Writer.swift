@@ -2,14 +2,14 @@ internal import Dispatch
 internal import Synchronization
 internal import TidelogPlatform
 
-/// The writer of a store. Only the writer appends events.
+/// The writer of a store. It owns the queue of writes, and the thread that works through the queue.
 ///
-/// The writer takes all queued writes as one group, and runs them in order in the serial section. It then syncs once,
-/// and only after that resumes the callers.
+/// Only the writer appends events. It takes all queued writes as one group, and runs them in order in the serial section.
+/// It then syncs once, and only after that resumes the callers.
 final class Writer: Sendable {
     private let queue = Mutex(Queue())
     private let section: SerialSection
-    private let thread: Mutex<WriterThread?>
+    private let thread: Mutex<WorkThread?>
     private let runsInline: Bool
     /// The thread in the serial section, 0 if there is none.
     private let threadAtWork = Atomic<UInt>(0)
@@ -39,7 +39,7 @@ final class Writer: Sendable {
     func start() {
         guard !runsInline else { return }
         // The reference is unowned, because the writer's owner closes the writer first, and closing ends the thread.
-        let thread = WriterThread { [unowned self] in drain() }
+        let thread = WorkThread { [unowned self] in drain() }
         self.thread.withLock { $0 = thread }
         thread.start()
     }
@@ -256,15 +256,33 @@ final class Writer: Sendable {
 
     /// Stops writing to the log. Called after ``close()``.
     func stopLog() { section.logWriter.stop() }
-}
 
-/// Work that runs in the serial section between two groups.
-struct ExclusiveWork: Sendable {
-    let run: @Sendable () -> Void
-    let refuse: @Sendable (DataStoreError) -> Void
+    /// Work that runs in the serial section between two groups.
+    struct ExclusiveWork: Sendable {
+        let run: @Sendable () -> Void
+        let refuse: @Sendable (DataStoreError) -> Void
+    }
 
-    init(run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (DataStoreError) -> Void) {
-        self.run = run
-        self.refuse = refuse
+    /// A thread that runs `work` each time it is woken. A sync then never blocks a thread of the cooperative pool.
+    final class WorkThread: Sendable {
+        private let signal = DispatchSemaphore(value: 0)
+        private let ended = DispatchSemaphore(value: 0)
+        private let work: @Sendable () -> Bool
+
+        /// - Parameter work: The thread runs it after each wake. If it returns false, the thread ends.
+        init(_ work: @escaping @Sendable () -> Bool) { self.work = work }
+
+        func start() {
+            let status = DetachedThread.start(stackByteCount: 8 << 20) { [self] in
+                repeat { signal.wait() } while work()
+                ended.signal()
+            }
+            precondition(status == 0, "the system gives the writer no thread: error \(status)")
+        }
+
+        func wake() { signal.signal() }
+
+        /// Waits until the thread has ended.
+        func join() { ended.wait() }
     }
 }

@@ -1,0 +1,122 @@
+/// A query for a page whose limit counts records that need not all be returned.
+///
+/// The records that satisfy the predicate and `admission` count for the limit. A record is returned only if it also satisfies
+/// `filter`. So the end of the page does not show how many records the filter keeps.
+package struct PageQuery: Sendable {
+    /// The name of the model.
+    package var model: String
+    /// The predicate and the order with which the adapter finds the records. Equal records are sorted by key.
+    package var predicate: QueryPredicate
+    package var sort: Sort
+    /// The place where the previous page ended; `nil` for the first page.
+    package var place: PagePlace?
+    /// The largest number of records that count.
+    package var limit: Int
+    /// A record that does not satisfy this predicate does not count and is not returned.
+    package var admission = QueryPredicate.all
+    /// A record that does not satisfy this predicate counts, but is not returned.
+    package var filter = QueryPredicate.all
+    /// The largest number of rows to read. The page ends there, if it has not ended before.
+    package var readLimit = Int.max
+    /// The number of bytes after which the filter has to stop. The page ends after the record with which they are reached.
+    package var comparisonTurn = Int.max
+    /// The number of bytes that the filter may compare. Nothing useful is returned if it would compare more.
+    package var comparisonLimit = Int.max
+
+    /// A query for the records of `model` that satisfy `predicate`, in pages of `limit`.
+    package init(
+        model: String, predicate: QueryPredicate = .all, sort: Sort = .byKey, limit: Int, place: PagePlace? = nil
+    ) {
+        precondition(limit > 0, "a page has room for a record")
+        self.model = model
+        self.predicate = predicate
+        self.sort = sort
+        self.limit = limit
+        self.place = place
+    }
+}
+
+/// A page of a ``PageQuery``.
+package struct CountedPage: Sendable {
+    /// The rows of the records that satisfy everything, in the order of the query.
+    package var rows: DecodedRows
+    /// The place where the next page begins; `nil` if this is the last page.
+    package var next: PagePlace?
+    /// The number of records that counted for the limit.
+    package var count = 0
+    /// The number of rows that were read for the page.
+    package var readCount = 0
+    /// The number of bytes that the filter compared. If it is beyond the limit, the page has no meaning.
+    package var comparedByteCount = 0
+
+    /// The records that satisfy everything, in the order of the query.
+    package var records: [Record] { rows.records }
+}
+
+extension StoreSnapshot {
+    /// The page that `query` asks for. The predicates are evaluated on stored rows, so that only the returned records are
+    /// decoded.
+    package func page(_ query: PageQuery) throws -> CountedPage {
+        let model = try layout.required(query.model)
+        var reader = try CountedPageReader(query, model)
+        // One more row shows whether there is a next page.
+        let limit = query.admission == .all ? query.limit + 1 : nil
+        let page = query.place.map { Page.after($0, limit: limit) } ?? Page(limit: limit)
+        try RecordQuery(model, where: query.predicate, sort: query.sort, page: page, in: related).fetch { row in
+            try reader.add(row)
+        }
+        return reader.page
+    }
+}
+
+/// The rows of a page, while they are read.
+private struct CountedPageReader {
+    private let query: PageQuery
+    private let admission: RowPredicate
+    private let filter: RowPredicate
+    private let sorted: [FieldLayout]
+    private var compared: ComparedBytes
+    private(set) var page: CountedPage
+    /// The place after the last record that counted or, if the rows ran out, after the last row.
+    private var end: PagePlace?
+
+    init(_ query: PageQuery, _ model: ModelLayout) throws {
+        self.query = query
+        admission = try RowPredicate(query.admission, for: model.stored)
+        filter = try RowPredicate(query.filter, for: model.stored)
+        sorted = query.sort.keys.compactMap { model.stored.row.field(named: $0.field) }
+        page = CountedPage(rows: DecodedRows(layout: model))
+        compared = ComparedBytes(limit: query.comparisonLimit)
+    }
+
+    /// Adds `row`, the next one. Returns whether more rows are needed.
+    mutating func add(_ row: StoredRow) throws -> Bool {
+        if let end { return try addAfterEnd(end, row) }
+        page.readCount += 1
+        if try admission.evaluate(row.row) {
+            page.count += 1
+            if try filter.evaluate(row.row, counting: &compared) { try page.rows.append(row.row) }
+            page.comparedByteCount = compared.count
+            guard !compared.isExceeded else { return false }
+        }
+        let isFull = page.count >= query.limit
+        if isFull || page.readCount >= query.readLimit || compared.count >= query.comparisonTurn {
+            end = try PagePlace(of: row.row, key: row.key, in: sorted)
+        }
+        return true
+    }
+
+    /// Looks at a row after the end of the page. If the row would count, there is a next page.
+    private mutating func addAfterEnd(_ end: PagePlace, _ row: StoredRow) throws -> Bool {
+        guard page.readCount < query.readLimit, try !admission.evaluate(row.row) else {
+            page.next = end
+            return false
+        }
+        page.readCount += 1
+        if page.readCount >= query.readLimit {
+            // The rows up to here do not count, so the next page need not read them again.
+            self.end = try PagePlace(of: row.row, key: row.key, in: sorted)
+        }
+        return true
+    }
+}
