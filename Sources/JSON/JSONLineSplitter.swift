@@ -85,9 +85,7 @@ public struct JSONLineSplitter: Sendable {
         let counted = last == UInt8(ascii: "\r") ? length - 1 : length
         guard counted <= maximumLineBytes else { throw JSONError(.lineTooLong(limit: maximumLineBytes), at: lineStart) }
     }
-}
 
-extension JSONLineSplitter {
     /// One line of newline-delimited JSON.
     public struct Line {
         /// The line without its end. The bytes are only valid inside the call that gets the line.

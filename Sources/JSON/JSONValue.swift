@@ -17,9 +17,7 @@ public enum JSONValue: Sendable {
     case array([JSONValue])
     /// An object's members, in order.
     case object([Member])
-}
 
-extension JSONValue {
     /// A key and its value.
     public struct Member: Sendable {
         /// The key.

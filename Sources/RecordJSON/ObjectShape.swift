@@ -57,9 +57,7 @@ final class ObjectShape: Sendable {
         }
         return shapes
     }
-}
 
-extension ObjectShape {
     /// One field of an ``ObjectShape``.
     final class Field: Sendable {
         /// The UTF-8 bytes of the field's name.

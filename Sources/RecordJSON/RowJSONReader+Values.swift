@@ -30,7 +30,8 @@ extension RowJSONReader {
         case .dateTime: sink.put(try temporal(Temporal.DateTime.self, &reader, field))
         case .embedded: try encodeEmbedded(&reader, field, into: &sink, depth: depth)
         case .list(let element, let elementIsRequired):
-            try encodeList(&reader, element, elementIsRequired, field, into: &sink, depth: depth)
+            try encodeList(
+                &reader, of: element, elementIsRequired: elementIsRequired, field, into: &sink, depth: depth)
         }
     }
 
@@ -82,7 +83,7 @@ extension RowJSONReader {
     }
 
     private mutating func encodeList<Sink: ValueSink & ~Copyable>(
-        _ reader: inout JSONReader, _ element: FieldType, _ elementIsRequired: Bool, _ field: ObjectShape.Field,
+        _ reader: inout JSONReader, of element: FieldType, elementIsRequired: Bool, _ field: ObjectShape.Field,
         into sink: inout Sink, depth: Int
     ) throws(RecordJSONError) {
         try checkDepth(depth, reader, field)

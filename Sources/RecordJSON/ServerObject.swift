@@ -19,9 +19,7 @@ package struct ServerObject: Sendable {
     /// Metadata is usable if `_version` and `_lastChangedAt` are written as integers and are not negative, and if `_deleted` is
     /// a boolean, `null` or missing. A state that is not `nil` always has a version.
     package let state: ServerState?
-}
 
-extension ServerObject {
     /// The metadata of the server's object that is being read.
     struct Metadata {
         /// A member with metadata.

@@ -131,9 +131,7 @@ struct Lowering {
         }
         return cases
     }
-}
 
-extension Lowering {
     /// A relation that is being lowered.
     struct RelationDraft {
         let field: FieldDefinition

@@ -71,7 +71,9 @@ package struct WebSocketReceiver {
             }
         } catch {
             state = .ended
-            (header, message, control) = ([], [], [])
+            header = []
+            message = []
+            control = []
             take(.violation(error.code, error.reason))
         }
     }
@@ -198,9 +200,7 @@ package struct WebSocketReceiver {
         }
         return .close(code, reason: reason)
     }
-}
 
-extension WebSocketReceiver {
     /// A side of a WebSocket.
     ///
     /// A client masks every frame that it sends, and a server masks none: RFC 6455, section 5.1.

@@ -108,9 +108,7 @@ package struct DirectiveText {
             }
         }
     }
-}
 
-extension DirectiveText {
     /// A value in the text of a directive.
     package enum Value: Sendable, Hashable {
         case null

@@ -58,9 +58,7 @@ package struct ModelOperations: Sendable, Hashable {
         guard let given = group?.member(key) else { return [standard] }
         return given.elements.compactMap(\.text)
     }
-}
 
-extension ModelOperations {
     /// Two models of a schema whose operations or types have the same names in the API.
     package struct NameClash: Sendable {
         /// The names of the two models. The second one comes later in the schema.

@@ -50,7 +50,8 @@ struct HandshakeTests {
     func vectors() {
         #expect(WebSocketHandshake.acceptance(of: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         let hexadecimal = { (text: String) in
-            SHA1.hash(of: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            WebSocketHandshake.SHA1.hash(of: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+                .joined()
         }
         #expect(hexadecimal("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d")
         #expect(hexadecimal("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709")

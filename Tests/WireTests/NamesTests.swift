@@ -79,7 +79,7 @@ struct NamesTests {
     }
 }
 
-@Suite("MD5")
+@Suite("OperationNames.MD5")
 struct MD5Tests {
     @Test(
         "hashes are the same as in RFC 1321",
@@ -93,7 +93,7 @@ struct MD5Tests {
             (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
         ])
     func vectors(_ text: String, _ hash: String) {
-        let bytes = MD5.hash(of: Array(text.utf8))
+        let bytes = OperationNames.MD5.hash(of: Array(text.utf8))
         #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hash)
     }
 }

@@ -25,9 +25,7 @@ public struct DirectiveDefinition: Sendable, Hashable {
         self.locations = locations
         self.span = span
     }
-}
 
-extension DirectiveDefinition {
     /// DirectiveLocation (October 2021 §3.13): a place where a directive may be.
     public enum Location: String, Sendable, Hashable, CaseIterable {
         /// On a query.

@@ -10,9 +10,7 @@ public struct Document: Sendable, Hashable {
         self.definitions = definitions
         self.span = span
     }
-}
 
-extension Document {
     /// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type
     /// system.
     public enum Definition: Sendable, Hashable {

@@ -20,9 +20,7 @@ public struct SchemaDefinition: Sendable, Hashable {
         self.operationTypes = operationTypes
         self.span = span
     }
-}
 
-extension SchemaDefinition {
     /// RootOperationTypeDefinition (October 2021 §3.3): `query: Type`.
     public struct RootType: Sendable, Hashable {
         /// The kind of operation.

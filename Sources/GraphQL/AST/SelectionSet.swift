@@ -10,9 +10,7 @@ public struct SelectionSet: Sendable, Hashable {
         self.selections = selections
         self.span = span
     }
-}
 
-extension SelectionSet {
     /// Selection (October 2021 §2.4).
     public enum Selection: Sendable, Hashable {
         /// A field.
@@ -71,38 +69,4 @@ extension SelectionSet {
             self.span = span
         }
     }
-}
-
-/// Field (October 2021 §2.5): `alias: name(arguments) @directives { … }`.
-public struct Field: Sendable, Hashable {
-    /// The name of the field in the response, if it differs from the field's name.
-    public var alias: Name?
-    /// The name of the field.
-    public var name: Name
-    /// The arguments, in order.
-    public var arguments: [Argument]
-    /// The directives, in order.
-    public var directives: [Directive]
-    /// The fields and fragments selected from the field's value.
-    public var selectionSet: SelectionSet?
-    /// The source bytes of the node.
-    public var span: SourceSpan
-
-    /// Makes a node in code, without parsing.
-    public init(
-        alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
-        selectionSet: SelectionSet? = nil, span: SourceSpan = .none
-    ) {
-        self.alias = alias
-        self.name = name
-        self.arguments = arguments
-        self.directives = directives
-        self.selectionSet = selectionSet
-        self.span = span
-    }
-}
-
-extension Field {
-    /// The name of the field in the response: the alias, or the field's name if there is no alias.
-    public var responseName: String { (alias ?? name).value }
 }

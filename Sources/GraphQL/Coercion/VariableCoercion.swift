@@ -4,7 +4,7 @@ struct VariableCoercion {
     let document: RequestDocument
     private(set) var values: [String: InputValue] = [:]
     private(set) var errors: [GraphQLError] = []
-    private var suggestions = RequestSuggestions()
+    private var suggestions = RuleViolation.Suggestions()
     /// The largest number of errors that are collected.
     private static let errorLimit = 50
     /// The limit of nesting of lists and objects. Deeper values are refused, so that coercion needs little stack, and so that
@@ -61,14 +61,14 @@ struct VariableCoercion {
         let isLast = errors.count == Self.errorLimit
         let tooMany = "Too many errors processing variables, error limit reached. Execution aborted."
         var error = GraphQLError(
-            message: isLast ? tooMany : message + RequestSuggestions.question(violation?.suggestion),
+            message: isLast ? tooMany : message + RuleViolation.Suggestions.question(violation?.suggestion),
             locations: isLast ? [] : [document.location(of: span)])
         if !isLast { error.violation = violation }
         errors.append(error)
     }
 
     private mutating func report(
-        _ reason: String, _ value: InputValue, _ place: Place, _ violation: RuleViolation? = nil
+        _ reason: String, _ value: InputValue, _ place: Place, violation: RuleViolation? = nil
     ) {
         let name = place.definition.variable.name.value
         let at = place.path.isEmpty ? "" : " at \"\(name)\(place.path)\""
@@ -79,11 +79,11 @@ struct VariableCoercion {
 
     /// Reports that `value` does not fit `type`.
     private mutating func report(
-        _ reason: String, _ value: InputValue, _ place: Place, wrong mistake: WrongValue.Mistake, _ type: DeclaredType,
+        _ reason: String, _ value: InputValue, _ place: Place, wrong mistake: WrongValue.Mistake, type: DeclaredType,
         suggestion: String? = nil
     ) {
         let wrong = WrongValue(.input(value), mistake, type: type.name, place: place.name)
-        report(reason, value, place, RuleViolation(.wrongVariable, value: wrong, suggestion: suggestion))
+        report(reason, value, place, violation: RuleViolation(.wrongVariable, value: wrong, suggestion: suggestion))
     }
 
     private mutating func coerced(_ value: InputValue, to type: ResolvedType, _ place: inout Place) -> InputValue {
@@ -92,7 +92,7 @@ struct VariableCoercion {
             if !value.isNull { return coerced(value, to: inner, &place) }
             report(
                 "Expected non-nullable type \"\(typeSystem.text(type))\" not to be null.", value, place,
-                RuleViolation(.nullVariable, names: [place.name, typeSystem.text(type)]))
+                violation: RuleViolation(.nullVariable, names: [place.name, typeSystem.text(type)]))
             return .null
         }
         if value.isNull { return .null }
@@ -117,7 +117,7 @@ struct VariableCoercion {
             if named.kind == .enum, case .string(let text) = value {
                 guess = suggestions.suggestion(for: text, among: named.enumValues.map(\.name.value))
             }
-            report(message, value, place, wrong: .leaf(isEnum: named.kind == .enum), named, suggestion: guess)
+            report(message, value, place, wrong: .leaf(isEnum: named.kind == .enum), type: named, suggestion: guess)
             return .null
         }
     }
@@ -141,7 +141,7 @@ struct VariableCoercion {
         object value: InputValue, to type: DeclaredType, _ place: inout Place
     ) -> InputValue {
         guard case .object(let given) = value else {
-            report("Expected type \"\(type.name)\" to be an object.", value, place, wrong: .noObject, type)
+            report("Expected type \"\(type.name)\" to be an object.", value, place, wrong: .noObject, type: type)
             return .null
         }
         let members = MembersByName(given)
@@ -158,7 +158,8 @@ struct VariableCoercion {
             } else if field.type.isNonNull {
                 report(
                     "Field \"\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not provided.",
-                    value, place, RuleViolation(.nullVariable, names: [field.name, typeSystem.text(field.type)]))
+                    value, place,
+                    violation: RuleViolation(.nullVariable, names: [field.name, typeSystem.text(field.type)]))
             }
         }
         for member in given.members where type.inputField(member.name) == nil {
@@ -167,14 +168,15 @@ struct VariableCoercion {
             let guess = suggestions.suggestion(for: member.name, among: type.inputFields.map(\.name))
             report(
                 "Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place,
-                RuleViolation(.undefinedVariableField, names: [String(name), type.name], suggestion: guess))
+                violation: RuleViolation(
+                    .undefinedVariableField, names: [String(name), type.name], suggestion: guess))
         }
-        if type.isOneOf { checkOneOf(object, members, type, value, place) }
+        if type.isOneOf { checkOneOf(object, given: members, as: type, value: value, at: place) }
         return .object(object)
     }
 
     private mutating func checkOneOf(
-        _ object: InputObject, _ given: MembersByName, _ type: DeclaredType, _ value: InputValue, _ place: Place
+        _ object: InputObject, given: MembersByName, as type: DeclaredType, value: InputValue, at place: Place
     ) {
         guard object.members.count == 1, let only = object.members.first else {
             return report("Exactly one key must be specified for OneOf type \"\(type.name)\".", value, place)

@@ -74,9 +74,7 @@ package struct ExecutableOperation: Sendable {
         if execution.isCancelled { throw CancellationError() }
         return Result(data: data, errors: execution.errors)
     }
-}
 
-extension ExecutableOperation {
     /// The result of an execution (§7.1).
     package struct Result: Sendable, Hashable {
         /// The response data; null if an error removed all of it.

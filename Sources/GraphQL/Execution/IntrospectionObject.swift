@@ -36,7 +36,8 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
         case .field(let declared, let typeSystem): Self.fieldField(field, declared, typeSystem)
         case .input(let input, let typeSystem): Self.inputField(field, input, typeSystem)
         case .enumValue(let value):
-            Self.commonField(field, value.name.value, value.description?.value, value.directives)
+            Self.commonField(
+                field, name: value.name.value, description: value.description?.value, directives: value.directives)
         case .directive(let directive, let typeSystem): Self.directiveField(field, directive, typeSystem)
         }
     }
@@ -98,7 +99,9 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
         switch field.name {
         case "args": inputs(declared.arguments, field, typeSystem)
         case "type": type(declared.type, typeSystem)
-        default: commonField(field, declared.name, declared.description, declared.directives)
+        default:
+            commonField(
+                field, name: declared.name, description: declared.description, directives: declared.directives)
         }
     }
 
@@ -108,7 +111,7 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
         switch field.name {
         case "type": type(input.type, typeSystem)
         case "defaultValue": text(input.defaultValue?.printed())
-        default: commonField(field, input.name, input.description, input.directives)
+        default: commonField(field, name: input.name, description: input.description, directives: input.directives)
         }
     }
 
@@ -126,7 +129,7 @@ enum IntrospectionObject<Context: AnyObject & Sendable>: ResolvableObject {
     }
 
     private static func commonField(
-        _ field: SelectedField, _ name: String, _ description: String?, _ directives: [Directive]
+        _ field: SelectedField, name: String, description: String?, directives: [Directive]
     ) -> Resolved {
         switch field.name {
         case "name": text(name)

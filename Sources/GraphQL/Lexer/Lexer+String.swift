@@ -15,7 +15,8 @@ extension Lexer {
                 return .string
             case Byte.lineFeed, Byte.carriageReturn:
                 throw error(
-                    "the string does not end on its line", start, offset, "text over several lines goes between \"\"\"")
+                    "the string does not end on its line", start, offset,
+                    suggestion: "text over several lines goes between \"\"\"")
             case Byte.backslash where byte(at: offset + 1) == Byte.quote || byte(at: offset + 1) == Byte.backslash:
                 offset += 2
             default: try skipSourceCharacter()

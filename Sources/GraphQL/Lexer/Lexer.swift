@@ -143,7 +143,7 @@ extension Lexer {
             case ";": "GraphQL needs no semicolons"
             default: nil
             }
-        return error("unexpected character \(name(of: scalar))", offset, offset + length, suggestion)
+        return error("unexpected character \(name(of: scalar))", offset, offset + length, suggestion: suggestion)
     }
 
     /// The text of a character in messages: printable ASCII in quotes, and any other character as its code point.
@@ -154,7 +154,7 @@ extension Lexer {
     }
 
     /// Makes an error for the bytes `start ..< end`, with its position.
-    func error(_ message: String, _ start: Int, _ end: Int, _ suggestion: String? = nil) -> GraphQLSyntaxError {
+    func error(_ message: String, _ start: Int, _ end: Int, suggestion: String? = nil) -> GraphQLSyntaxError {
         GraphQLSyntaxError(
             message: message, location: SourceLocation(offset: start, in: bytes),
             span: SourceSpan(start: start, end: min(end, bytes.count)), suggestion: suggestion)

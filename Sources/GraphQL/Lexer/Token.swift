@@ -5,9 +5,7 @@ struct Token {
     let end: Int
 
     var span: SourceSpan { SourceSpan(start: start, end: end) }
-}
 
-extension Token {
     /// The kinds of tokens. The raw value of a punctuator is its text.
     enum Kind: String {
         case bang = "!"

@@ -144,7 +144,7 @@ extension TypeReference {
 extension Parser {
     /// The error for a next token that is not the expected one.
     func expected(_ expectation: String, _ suggestion: String? = nil) -> GraphQLSyntaxError {
-        lexer.error("expected \(expectation), found \(foundText)", token.start, token.end, suggestion)
+        lexer.error("expected \(expectation), found \(foundText)", token.start, token.end, suggestion: suggestion)
     }
 
     /// The error for a next token that is none of the given words. It suggests the most similar word.

@@ -57,9 +57,7 @@ package struct ResponseObject: Sendable, Hashable {
     package subscript(name: String) -> ResponseValue? {
         names.firstIndex(of: name).map { values[$0] }
     }
-}
 
-extension ResponseObject {
     /// The names of the members of objects. All objects of one selection share them.
     package final class Names: Sendable {
         /// The names, in order. Each name occurs once.

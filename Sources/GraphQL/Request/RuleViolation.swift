@@ -1,3 +1,5 @@
+internal import TidelogSuggestion
+
 /// The rule that a request violates, and the place of the violation. Services with their own wording of errors use it.
 package struct RuleViolation: Sendable, Hashable {
     /// The kind of violation, with the name that graphql-java and services based on it use.
@@ -62,6 +64,30 @@ package struct RuleViolation: Sendable, Hashable {
     package init(
         _ kind: Kind, names: [String] = [], path: [String] = [], value: WrongValue? = nil, suggestion: String? = nil
     ) {
-        (self.kind, self.names, self.path, self.value, self.suggestion) = (kind, names, path, value, suggestion)
+        self.kind = kind
+        self.names = names
+        self.path = path
+        self.value = value
+        self.suggestion = suggestion
+    }
+
+    /// Finds the names that the author of one request probably meant. The work for a request with many unknown names is
+    /// bounded.
+    struct Suggestions {
+        private var count = 0
+        private static let limit = 5
+        private static let candidateLimit = 500
+
+        /// The candidate that is most similar to the unknown `name`. It is `nil` after the first few unknown names, and if
+        /// there are too many candidates.
+        mutating func suggestion(for name: String, among candidates: @autoclosure () -> [String]) -> String? {
+            guard count < Self.limit else { return nil }
+            count += 1
+            let candidates = candidates()
+            return candidates.count <= Self.candidateLimit ? Suggestion.nearest(to: name, among: candidates) : nil
+        }
+
+        /// The end of a message: ` Did you mean "…"?`, or nothing without a suggestion.
+        static func question(_ suggestion: String?) -> String { suggestion.map { " Did you mean \"\($0)\"?" } ?? "" }
     }
 }

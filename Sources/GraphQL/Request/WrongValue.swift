@@ -33,6 +33,9 @@ package struct WrongValue: Sendable, Hashable {
     package var place: String
 
     init(_ given: Given, _ mistake: Mistake, type: String, place: String) {
-        (self.given, self.mistake, self.type, self.place) = (given, mistake, type, place)
+        self.given = given
+        self.mistake = mistake
+        self.type = type
+        self.place = place
     }
 }

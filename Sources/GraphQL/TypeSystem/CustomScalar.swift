@@ -17,9 +17,7 @@ package struct CustomScalar: Sendable {
         self.coerceInput = coerceInput
         self.coerceOutput = coerceOutput
     }
-}
 
-extension CustomScalar {
     /// The reason why a value is not valid for a scalar type, as a sentence without a full stop.
     package struct InvalidValue: Error, Sendable, Hashable {
         /// The reason.

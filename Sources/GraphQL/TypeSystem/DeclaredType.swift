@@ -74,9 +74,7 @@ package final class DeclaredType: Sendable {
     package func enumValue(_ name: String) -> EnumValueDefinition? {
         enumValueNumbers[name].map { enumValues[$0] }.flatMap { $0.name.value.isExactly(name) ? $0 : nil }
     }
-}
 
-extension DeclaredType {
     /// The coercion rules of a scalar type.
     enum Scalar: Sendable {
         case int

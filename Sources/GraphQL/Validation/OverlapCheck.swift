@@ -182,10 +182,10 @@ struct OverlapCheck {
                 compare(fragment: spread, fragment: other, areExclusive: areExclusive, &found)
             }
         }
-        return Self.merged(found, name, first.node, second.node)
+        return Self.merged(found, name: name, first: first.node, second: second.node)
     }
 
-    private static func merged(_ found: [Conflict], _ name: String, _ first: Field, _ second: Field) -> Conflict? {
+    private static func merged(_ found: [Conflict], name: String, first: Field, second: Field) -> Conflict? {
         guard !found.isEmpty else { return nil }
         var reason = ""
         for conflict in found where reason.utf8.count < 1000 {
@@ -221,9 +221,7 @@ struct OverlapCheck {
         default: true
         }
     }
-}
 
-extension OverlapCheck {
     /// The fields of one selection set, including its inline fragments, and the fragments that it spreads.
     final class FieldGroups {
         private(set) var names: [String] = []

@@ -65,7 +65,7 @@ extension Validator {
             case .sentence(let message):
                 let names = named.enumValues.map(\.name.value)
                 let guess = value.enumName.flatMap { suggestion(for: $0, among: names) }
-                report(mistake, message, [value.span], value, named, suggestion: guess)
+                report(mistake, message, [value.span], value: value, type: named, suggestion: guess)
             }
         }
     }
@@ -76,13 +76,12 @@ extension Validator {
         let end = reason.map { "; \($0)" } ?? "."
         report(
             mistake, "Expected value of type \"\(typeSystem.text(type))\", found \(value.shortText)\(end)",
-            [value.span],
-            value, typeSystem.innermost(type))
+            [value.span], value: value, type: typeSystem.innermost(type))
     }
 
     /// Reports that `value` does not fit `type`.
     private mutating func report(
-        _ mistake: WrongValue.Mistake, _ message: String, _ spans: [SourceSpan], _ value: Value, _ type: DeclaredType,
+        _ mistake: WrongValue.Mistake, _ message: String, _ spans: [SourceSpan], value: Value, type: DeclaredType,
         suggestion: String? = nil
     ) {
         var place = ""
@@ -104,7 +103,7 @@ extension Validator {
             report(
                 .missingFields(missing.map(\.name)),
                 "Field \"\(type.name).\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not "
-                    + "provided.", [value.span], value, type)
+                    + "provided.", [value.span], value: value, type: type)
         }
         if type.isOneOf {
             if given.count != 1 {
@@ -120,8 +119,8 @@ extension Validator {
                 let guess = suggestion(for: field.name.value, among: type.inputFields.map(\.name))
                 report(
                     .unknownField(field.name.value),
-                    "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".", [field.span], value,
-                    type, suggestion: guess)
+                    "Field \"\(field.name.value)\" is not defined by type \"\(type.name)\".", [field.span],
+                    value: value, type: type, suggestion: guess)
             }
         }
     }

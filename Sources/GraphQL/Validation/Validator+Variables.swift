@@ -55,7 +55,7 @@ extension Validator {
     ) {
         guard let expected = usage.type, let type = typeSystem.resolved(definition.type) else { return }
         let name = usage.variable.name.value
-        if !isAllowed(type, definition.defaultValue, expected, usage.hasDefault) {
+        if !isAllowed(type, default: definition.defaultValue, at: expected, hasDefault: usage.hasDefault) {
             report(
                 .variableTypeMismatch,
                 "Variable \"$\(name)\" of type \"\(typeSystem.text(type))\" used in position expecting type "
@@ -72,7 +72,7 @@ extension Validator {
     }
 
     private func isAllowed(
-        _ type: ResolvedType, _ defaultValue: Value?, _ expected: ResolvedType, _ hasDefault: Bool
+        _ type: ResolvedType, default defaultValue: Value?, at expected: ResolvedType, hasDefault: Bool
     ) -> Bool {
         guard expected.isNonNull, !type.isNonNull else { return typeSystem.isSubtype(type, of: expected) }
         // Execution deals with a null of the variable if a default value can replace it.

@@ -15,7 +15,7 @@ struct Validator {
     /// The argument whose value is being checked, and the fields and indexes to the checked part of it.
     var argumentPath: [GraphQLError.PathElement] = []
     private(set) var errors: [GraphQLError] = []
-    private var suggestions = RequestSuggestions()
+    private var suggestions = RuleViolation.Suggestions()
 
     init(document: RequestDocument, typeSystem: TypeSystem, options: ValidationOptions) {
         self.document = document
@@ -68,7 +68,7 @@ struct Validator {
                 GraphQLError(message: "Too many validation errors, error limit reached. Validation aborted."))
         } else {
             var error = GraphQLError(
-                message: message + RequestSuggestions.question(suggestion),
+                message: message + RuleViolation.Suggestions.question(suggestion),
                 locations: spans.map { document.location(of: $0) })
             error.violation = RuleViolation(
                 kind, names: names, path: path ?? self.path, value: value, suggestion: suggestion)
@@ -80,9 +80,7 @@ struct Validator {
     mutating func suggestion(for name: String, among candidates: @autoclosure () -> [String]) -> String? {
         suggestions.suggestion(for: name, among: candidates())
     }
-}
 
-extension Validator {
     /// The contents of a definition that later rules check.
     struct DefinitionContents {
         /// A use of a variable.

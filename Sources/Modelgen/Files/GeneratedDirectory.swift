@@ -82,9 +82,7 @@ package struct GeneratedDirectory: Sendable {
         guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
-}
 
-extension GeneratedDirectory {
     /// The reason why sources were not generated.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The problem.

@@ -61,9 +61,7 @@ struct EnumSource {
             text.line("}")
         }
     }
-}
 
-extension EnumSource {
     /// The Swift names of an enum's cases.
     struct Names {
         private let names: [String: SwiftName]

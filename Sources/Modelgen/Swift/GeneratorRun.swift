@@ -115,9 +115,7 @@ struct GeneratorRun {
         }
         return text
     }
-}
 
-extension GeneratorRun {
     /// The Swift names of the members of a generated type.
     struct Members {
         private(set) var fields: [String: SwiftName] = [:]

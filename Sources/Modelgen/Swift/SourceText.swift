@@ -165,9 +165,7 @@ struct SourceText {
             text.line("\"\"\"" + suffix)
         }
     }
-}
 
-extension SourceText {
     /// An expression that may be broken over several lines.
     indirect enum Expression {
         case text(String)

@@ -21,9 +21,7 @@ struct SwiftName: Hashable {
         while SwiftWords.unusable.contains(plain) || taken.contains(plain) { plain += "_" }
         self.plain = plain
     }
-}
 
-extension SwiftName {
     /// Gives the members of one type their names. Each name is given once.
     struct Supply {
         private var taken: Set<String>

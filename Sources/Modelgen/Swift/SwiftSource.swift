@@ -86,9 +86,7 @@ package enum SwiftSource {
         guard let first = text.utf8.first, letters.contains(first), Names.isName(text) else { return false }
         return !SwiftWords.unusable.contains(text)
     }
-}
 
-extension SwiftSource {
     /// A file that was generated from a schema.
     package struct File: Sendable, Hashable {
         /// The name of the file, without a directory.

@@ -5,21 +5,21 @@ struct SchemaComparison {
 
     mutating func compare(_ old: Schema, _ new: Schema) {
         match(old.models, new.models, named: \.name, order: "models are in another order") { comparison, old, new in
-            comparison.compareType(old?.name, new?.name, "model") { comparison in
+            comparison.compareType(old?.name, new?.name, kind: "model") { comparison in
                 if let old, let new { comparison.compare(old, new) }
             }
         }
         match(
             old.embeddedTypes, new.embeddedTypes, named: \.name, order: "embedded types are in another order"
         ) { comparison, old, new in
-            comparison.compareType(old?.name, new?.name, "type") { comparison in
+            comparison.compareType(old?.name, new?.name, kind: "type") { comparison in
                 guard let old, let new else { return }
                 comparison.compare(old.fields, new.fields)
                 comparison.compareDocumentation(nil, old.documentation, new.documentation)
             }
         }
         match(old.enums, new.enums, named: \.name, order: "enums are in another order") { comparison, old, new in
-            comparison.compareType(old?.name, new?.name, "enum") { comparison in
+            comparison.compareType(old?.name, new?.name, kind: "enum") { comparison in
                 guard let old, let new else { return }
                 comparison.compareCases(old.cases, new.cases)
                 comparison.compareDocumentation(nil, old.documentation, new.documentation)
@@ -28,7 +28,7 @@ struct SchemaComparison {
     }
 
     private mutating func compareType(
-        _ old: String?, _ new: String?, _ kind: String, _ both: (inout SchemaComparison) -> Void
+        _ old: String?, _ new: String?, kind: String, _ both: (inout SchemaComparison) -> Void
     ) {
         type = new ?? old
         defer { type = nil }

@@ -19,7 +19,9 @@ struct ScalarSet: Sendable {
     private var ascii: (low: UInt64, high: UInt64) = (0, 0)
 
     init(_ ranges: [ClosedRange<UInt32>], categories: [Category] = [], isNegated: Bool = false) {
-        (self.ranges, self.categories, self.isNegated) = (ranges, categories, isNegated)
+        self.ranges = ranges
+        self.categories = categories
+        self.isNegated = isNegated
         for scalar in UInt32(0)..<64 where holds(scalar) { ascii.low |= 1 << UInt64(scalar) }
         for scalar in UInt32(64)..<128 where holds(scalar) { ascii.high |= 1 << UInt64(scalar - 64) }
     }

@@ -121,9 +121,7 @@ struct TextPattern: Sendable {
 
         mutating func begin(at index: Int) { places.append(index) }
     }
-}
 
-extension TextPattern {
     /// The instructions of a pattern.
     struct Program {
         private(set) var instructions: [TextPattern.Instruction] = []

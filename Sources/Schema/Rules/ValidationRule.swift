@@ -55,7 +55,9 @@ public struct ValidationRule: Sendable {
 
     /// - Throws: ``Problem`` if `value` is no bound, text or pattern for `kind`.
     package init(_ kind: Kind, _ value: String, errorMessage: String? = nil) throws(Problem) {
-        (self.kind, self.value, self.errorMessage) = (kind, value, errorMessage)
+        self.kind = kind
+        self.value = value
+        self.errorMessage = errorMessage
         switch kind {
         case .gt, .lt, .gte, .lte:
             guard let bound = NumberBound(value) else {

@@ -55,9 +55,7 @@ package enum SchemaCoding {
             .damaged, "A stored schema does not decode: \(reason).", underlying: underlying,
             recovery: "Verify the store, and restore it from a backup or salvage its good events.")
     }
-}
 
-extension SchemaCoding {
     /// The reason why bytes are not a schema.
     struct Damage: Error {
         let reason: String

@@ -16,9 +16,7 @@ package struct ModelAPI: Sendable, Hashable {
     package let impliedOwnerFields: [String]
     /// The names of the model's mutations.
     package let mutations: [Mutation: String]
-}
 
-extension ModelAPI {
     /// A relation field: a field of a record that returns other records.
     package struct RelationField: Sendable, Hashable {
         /// The name of the field.

@@ -9,7 +9,7 @@ struct ModelSource {
     /// The declaration in the document; `nil` for a join model.
     let definition: TypeDefinition?
     /// The settings of `@model`.
-    let settings: ModelSettings
+    let settings: Settings
     /// The access rules.
     let rules: AccessRules
     /// The names of the types in the model's API.
@@ -29,7 +29,7 @@ struct ModelSource {
 
     init(_ schema: ModelSchema, in document: SchemaDocument) throws(SchemaDiagnostic) {
         let definition = document.document.typeDefinitions.first { $0.kind == .object && $0.name.value == schema.name }
-        let settings = ModelSettings(model: schema.name, directive: definition?.directives.first(named: "model"))
+        let settings = Settings(model: schema.name, directive: definition?.directives.first(named: "model"))
         let declared = document.memberNames[schema.name].map(Set.init)
         self.schema = schema
         self.definition = definition
@@ -78,6 +78,60 @@ struct ModelSource {
 
     /// The position of the model in the document, for diagnostics.
     var span: SourceSpan { definition?.name.span ?? .none }
+
+    /// The settings of `@model`: the operations of a model and its timestamps, including the defaults.
+    struct Settings {
+        private let operations: ModelOperations
+        /// The name of the field for the time of creation; `nil` if there is none.
+        private(set) var createdAt: String? = "createdAt"
+        /// The name of the field for the time of the last change; `nil` if there is none.
+        private(set) var updatedAt: String? = "updatedAt"
+
+        /// - Parameter directive: The model's `@model` directive, with valid arguments.
+        init(model: String, directive: Directive?) {
+            operations = ModelOperations(model: model, directives: directive.map { [$0.printed()] } ?? [])
+            let timestamps = directive?.arguments["timestamps"]
+            if timestamps?.isNull == true {
+                (createdAt, updatedAt) = (nil, nil)
+            } else {
+                createdAt = Self.name(timestamps, "createdAt")
+                updatedAt = Self.name(timestamps, "updatedAt")
+            }
+        }
+
+        /// The name of the query for one record, `nil` if there is none.
+        var get: String? { operations.get }
+        /// The name of the query for lists, `nil` if there is none.
+        var list: String? { operations.list }
+        /// The name of the query for changed records, `nil` if there is none.
+        var sync: String? { operations.sync }
+        /// Whether the rules of the model apply to its subscriptions.
+        var level: ModelOperations.SubscriptionLevel { operations.level }
+
+        /// The names of the mutations that the model has.
+        var mutations: [Mutation: String] {
+            var mutations: [Mutation: String] = [:]
+            mutations[.create] = operations.create
+            mutations[.update] = operations.update
+            mutations[.delete] = operations.delete
+            return mutations
+        }
+
+        /// The names of the subscriptions to each mutation. Several mutations may have the same subscription name.
+        var subscriptions: [Mutation: [String]] {
+            [.create: operations.onCreate, .update: operations.onUpdate, .delete: operations.onDelete]
+                .filter { !$0.value.isEmpty }
+        }
+
+        /// The names of the timestamp fields.
+        var timestamps: [String] { [createdAt, updatedAt].compactMap { $0 } }
+
+        /// The name that `value` has under `key`, or the key itself if there is no such name. `nil` if the name is null.
+        private static func name(_ value: Value?, _ key: String) -> String? {
+            guard let given = value?[key] else { return key }
+            return given.string
+        }
+    }
 }
 
 extension Directive {

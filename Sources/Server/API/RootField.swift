@@ -24,9 +24,7 @@ package struct RootField: Sendable, Hashable {
         /// ``RootField.SubscriptionArguments``.
         case subscription(SubscriptionArguments)
     }
-}
 
-extension RootField {
     /// The arguments of a subscription.
     package struct SubscriptionArguments: Sendable, Hashable {
         /// The mutations whose results the subscription sends.

@@ -32,9 +32,7 @@ enum Permission: Sendable, Hashable {
         case (.records(let left), .records(let right)): .records(left + right)
         }
     }
-}
 
-extension Permission {
     /// The reason why the access rules refuse an operation.
     enum Refusal: Error, Sendable, Hashable {
         /// The caller may not do the operation at all. The refusal does not reveal whether the record exists.

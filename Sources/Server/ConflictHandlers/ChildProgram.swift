@@ -23,7 +23,7 @@ struct ChildProgram {
             throw error
         }
         var identifier: pid_t = 0
-        let error = Self.start(path, input.readEnd, output.writeEnd, &identifier)
+        let error = Self.start(path, input: input.readEnd, output: output.writeEnd, identifier: &identifier)
         close(input.readEnd)
         close(output.writeEnd)
         guard error == 0 else {
@@ -31,7 +31,9 @@ struct ChildProgram {
             close(output.readEnd)
             throw ConflictCase.Failure("the program cannot be started (error \(error))")
         }
-        (self.identifier, self.input, self.output) = (identifier, input.writeEnd, output.readEnd)
+        self.identifier = identifier
+        self.input = input.writeEnd
+        self.output = output.readEnd
         for descriptor in [self.input, self.output] {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
@@ -44,7 +46,7 @@ struct ChildProgram {
     }
 
     private static func start(
-        _ path: String, _ input: Int32, _ output: Int32, _ identifier: inout pid_t
+        _ path: String, input: Int32, output: Int32, identifier: inout pid_t
     ) -> Int32 {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?

@@ -79,9 +79,7 @@ package struct ConflictCase: Sendable {
         writer.null()
         writer.endObject()
     }
-}
 
-extension ConflictCase {
     /// A decision on a conflict.
     package enum Verdict: Sendable {
         /// The record gets these values. Fields that are left out become null, except the key, the metadata, and the times that

@@ -11,9 +11,7 @@ package enum ConflictStrategy: Sendable {
     case unconditional
     /// A handler decides.
     case custom(ConflictHandler)
-}
 
-extension ConflictStrategy {
     /// Auto Merge: merges a change to an old version into the stored record. A sent value is used where the stored record has
     /// none, and lists are joined. Everything else stays as it is stored.
     enum AutoMerge {

@@ -26,9 +26,7 @@ package enum Secrets {
         SHA256(bytes, bytes.count, &digest)
         return digest
     }
-}
 
-extension Secrets {
     /// Seals messages that go to a client and come back. The client does not have the key: HMAC-SHA-256, RFC 2104.
     package struct MessageSeal: Sendable {
         /// The size of a seal in bytes.

@@ -20,9 +20,7 @@ struct RecordFilter: Sendable {
             throw ServiceFailure.error(of: error)
         }
     }
-}
 
-extension RecordFilter {
     /// A filter that is applied to single records.
     struct Condition: Sendable {
         fileprivate let predicate: RowPredicate

@@ -78,9 +78,7 @@ package final class Listener: Sendable {
         mailbox.post(.stop(within: time))
         await ending.wait()
     }
-}
 
-extension Listener {
     /// The limit of open files of this process. Sockets count as files.
     enum DescriptorLimit {
         /// The number of files that the rest of the process may need.

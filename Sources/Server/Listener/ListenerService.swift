@@ -26,9 +26,7 @@ package struct ListenerService: Sendable {
         self.accept = accept
         self.refuse = refuse
     }
-}
 
-extension ListenerService {
     /// The answer to an offer.
     package enum WebSocketAnswer: Sendable {
         /// The WebSocket is refused with this response.

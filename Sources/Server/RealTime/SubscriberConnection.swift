@@ -27,7 +27,9 @@ final class SubscriberConnection: Sendable {
         _ subscriptions: Subscriptions, authenticator: Authenticator, opener: Result<Caller, RealTimeError>,
         clock: @escaping @Sendable () -> Int64, output: Output
     ) {
-        (self.subscriptions, self.authenticator, self.opener) = (subscriptions, authenticator, opener)
+        self.subscriptions = subscriptions
+        self.authenticator = authenticator
+        self.opener = opener
         (self.clock, self.output) = (clock, output)
         let opening: RealTimeSession.Opening =
             switch opener {
@@ -111,9 +113,7 @@ final class SubscriberConnection: Sendable {
             if let message = state.session.message(with: response, of: number) { output.send(message) }
         }
     }
-}
 
-extension SubscriberConnection {
     /// The output of a connection: a socket, or a substitute for it.
     struct Output: Sendable {
         /// Sends a message, which is JSON in UTF-8. The function must not block.

@@ -21,9 +21,7 @@ struct ConnectionObject: ResolvableObject {
         default: .null
         }
     }
-}
 
-extension ConnectionObject {
     /// The rows of a page with what all of them share.
     final class ShownRows: Sendable {
         fileprivate let rows: DecodedRows

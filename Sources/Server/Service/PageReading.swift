@@ -15,7 +15,9 @@ struct PageReading: Sendable {
     init(
         _ access: ModelAccess, _ operation: AccessRule.Operation, _ field: SelectedField
     ) throws(ResolverError) {
-        (self.access, self.operation, self.field) = (access, operation, field)
+        self.access = access
+        self.operation = operation
+        self.field = field
         permission = access.permission(operation)
         guard permission != .nobody else { throw Permission.Refusal.operation.error(for: field) }
     }

@@ -17,7 +17,9 @@ struct PageToken: Sendable, Hashable {
     var isDelta = false
 
     init(place: PagePlace, in sort: Sort, startedAt: Int64? = nil, isDelta: Bool = false) {
-        (self.place, self.startedAt, self.isDelta) = (place, startedAt, isDelta)
+        self.place = place
+        self.startedAt = startedAt
+        self.isDelta = isDelta
         order = Self.order(sort)
     }
 
@@ -47,7 +49,9 @@ struct PageToken: Sendable, Hashable {
             startedAt = Int64(bitPattern: number)
         }
         guard let order = Self.number(&rest) else { return nil }
-        (self.order, self.startedAt, isDelta) = (order, startedAt, bytes[1] & Self.deltaBit != 0)
+        self.order = order
+        self.startedAt = startedAt
+        isDelta = bytes[1] & Self.deltaBit != 0
         place = PagePlace(bytes: Array(rest))
     }
 

@@ -38,7 +38,8 @@ struct RecordObject: ResolvableObject {
             }
         case .index(let index, let fields):
             return .pending { () async throws(ResolverError) in
-                try await context.first(relation.target, index, fields.compactMap { record[$0] }, field)
+                try await context.first(
+                    relation.target, in: index, with: fields.compactMap { record[$0] }, for: field)
             }
         case .connection(let connection):
             return .pending { () async throws(ResolverError) in

@@ -28,7 +28,7 @@ extension RequestContext {
                 return try await page(request, shown)
             }
         }
-        return try await page(filtered(schema, filter, token, shown), shown)
+        return try await page(filtered(schema, filter: filter, token: token, shown: shown), shown)
     }
 
     /// A page of the records that changed since the last sync, or of all records.
@@ -54,7 +54,8 @@ extension RequestContext {
         }
         var request =
             isDelta
-            ? delta(model, field, filter, token) : filtered(schema, filter, token, shown)
+            ? delta(model, since: lastSync(field), filter: filter, token: token)
+            : filtered(schema, filter: filter, token: token, shown: shown)
         request.startedAt = startedAt
         return try await page(request, shown)
     }
@@ -65,16 +66,16 @@ extension RequestContext {
     }
 
     private func delta(
-        _ model: String, _ field: SelectedField, _ filter: RecordFilter, _ token: PageToken?
+        _ model: String, since lastSync: Int64?, filter: RecordFilter, token: PageToken?
     ) -> ListRequest {
         ListRequest(
-            model: model, predicate: .field(Metadata.lastChangedAt, .greaterOrEqual(.int(lastSync(field) ?? 0))),
+            model: model, predicate: .field(Metadata.lastChangedAt, .greaterOrEqual(.int(lastSync ?? 0))),
             sort: Sort([Sort.Key(Metadata.lastChangedAt)]), filter: filter, token: token, isDelta: true)
     }
 
     /// The request for all records. If an index can answer a part of the filter, the index finds the records.
     private func filtered(
-        _ schema: ModelSchema, _ filter: RecordFilter, _ token: PageToken?, _ shown: PageReading
+        _ schema: ModelSchema, filter: RecordFilter, token: PageToken?, shown: PageReading
     ) -> ListRequest {
         let plan = FilterPlan(filter.predicate, of: schema, mayOrder: shown.mayReadInEveryRecord)
         return ListRequest(

@@ -21,7 +21,10 @@ final class RequestContext: Sendable {
     init(
         _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestReport.Recorder? = nil
     ) {
-        (self.service, self.caller, self.mutations, self.recorder) = (service, caller, mutations, recorder)
+        self.service = service
+        self.caller = caller
+        self.mutations = mutations
+        self.recorder = recorder
         budget = RequestBudget(
             maximumComparedBytes: service.options.maximumComparedBytes,
             maximumResponseBytes: service.options.maximumResponseBytes, share: ResponsePool.Share(of: service.responses)
@@ -175,7 +178,7 @@ final class RequestContext: Sendable {
 
     /// The first record with `values` in an index that the caller may read.
     func first(
-        _ name: String, _ index: String, _ values: [FieldValue], _ field: SelectedField
+        _ name: String, in index: String, with values: [FieldValue], for field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
         let (_, schema) = try service.model(name)
         var shown = try shown(name, .get, field)
@@ -226,9 +229,7 @@ final class RequestContext: Sendable {
         let isDescending = field[argument: "sortDirection"] == .string("DESC")
         return Sort(fields.map { Sort.Key($0, isDescending: isDescending) })
     }
-}
 
-extension RequestContext {
     /// A request for a list, one page at a time.
     struct ListRequest {
         var model: String

@@ -45,9 +45,7 @@ package struct RequestReport: Sendable, Hashable {
         let microseconds = duration / .microseconds(1)
         writer.double(microseconds.rounded() / 1_000)
     }
-}
 
-extension RequestReport {
     /// Records how the fields of Query or Mutation are answered, for the report of one request.
     final class Recorder: Sendable {
         private let notes = Mutex<[String: RequestReport.FieldReport]>([:])

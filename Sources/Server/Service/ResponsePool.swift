@@ -24,9 +24,7 @@ final class ResponsePool: Sendable {
         let left = used.wrappingSubtract(count, ordering: .relaxed).newValue
         precondition(left >= 0, "only bytes that were taken are given back")
     }
-}
 
-extension ResponsePool {
     /// The share of one response in a pool. The bytes return to the pool when the share is released, which happens after the
     /// response was sent.
     final class Share: Sendable {

@@ -12,7 +12,7 @@ extension Service {
         let start = ContinuousClock.now
         var response: ServiceResponse
         do {
-            response = try await execute(try prepare(request), request, caller, isReported)
+            response = try await execute(try prepare(request), for: request, from: caller, isReported: isReported)
         } catch let error as RequestErrors {
             response = ServiceResponse(error)
             if isReported {
@@ -26,7 +26,7 @@ extension Service {
     }
 
     private func execute(
-        _ operation: ExecutableOperation, _ request: ServiceRequest, _ caller: Caller, _ isReported: Bool
+        _ operation: ExecutableOperation, for request: ServiceRequest, from caller: Caller, isReported: Bool
     ) async throws -> ServiceResponse {
         guard operation.kind != .subscription else {
             throw RequestErrors(

@@ -40,7 +40,10 @@ package final class Service: Sendable {
             key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         responses = ResponsePool(limit: options.maximumResponseBytesUnderWay)
         selections = options.isSelectionStrict ? SelectionNotes() : nil
-        (self.api, self.store, self.options, self.environment) = (api, store, options, environment)
+        self.api = api
+        self.store = store
+        self.options = options
+        self.environment = environment
     }
 
     // MARK: Requests
@@ -187,9 +190,7 @@ package final class Service: Sendable {
             return count
         }
     }
-}
 
-extension Service {
     /// The environment of a service: its clock and random bytes. A simulation can replace them.
     package struct Environment: Sendable {
         /// The current time in milliseconds since 1970-01-01T00:00:00Z.

@@ -18,7 +18,9 @@ package struct ServiceRequest: Sendable {
     package var takesMutations = true
 
     package init(_ query: String, variables: InputObject = InputObject(), operationName: String? = nil) {
-        (self.query, self.variables, self.operationName) = (query, variables, operationName)
+        self.query = query
+        self.variables = variables
+        self.operationName = operationName
     }
 
     /// Parses the body of a POST. Members that do not belong to GraphQL are ignored.
@@ -74,9 +76,7 @@ package struct ServiceRequest: Sendable {
     }
 
     private struct JSONMisfit: Error {}
-}
 
-extension ServiceRequest {
     /// The reason why a body is not a valid request.
     package struct Malformed: Error, Sendable {
         /// The reason, as one sentence.

@@ -10,7 +10,9 @@ package struct HTTPFailure: Error, Sendable, Hashable {
     let message: String
 
     init(_ status: Int, _ errorType: String, _ message: String) {
-        (self.status, self.errorType, self.message) = (status, errorType, message)
+        self.status = status
+        self.errorType = errorType
+        self.message = message
     }
 
     /// The credentials are missing or wrong. The response does not reveal which of the two is the case.

@@ -21,7 +21,9 @@ final class RealTimeEndpoint: Sendable {
     }
 
     init(_ subscriptions: Subscriptions, authenticator: Authenticator, clock: @escaping @Sendable () -> Int64) {
-        (self.subscriptions, self.authenticator, self.clock) = (subscriptions, authenticator, clock)
+        self.subscriptions = subscriptions
+        self.authenticator = authenticator
+        self.clock = clock
     }
 
     /// The number of connected clients.

@@ -31,7 +31,10 @@ package final class LogVersionedStore: VersionedStore {
         clock: @escaping @Sendable () -> Int64
     ) async throws {
         models = Dictionary(uniqueKeysWithValues: schema.models.map { ($0.name, $0) })
-        (self.store, self.source, self.tombstoneAge, self.clock) = (store, source, tombstoneAge, clock)
+        self.store = store
+        self.source = source
+        self.tombstoneAge = tombstoneAge
+        self.clock = clock
         time = Mutex(try await ChangeTime(store, Array(models.keys)))
         try await noteSource()
     }

@@ -17,7 +17,10 @@ struct StoredAnswer {
 
     /// The answer to the change `name` of the record of `model` with `id`.
     init(to name: StoredChange.Name, model: String, id: RecordID, time: Int64) {
-        (subject, content, self.model, self.time) = (name.subject, name.content, model, time)
+        subject = name.subject
+        content = name.content
+        self.model = model
+        self.time = time
         key = id.components.map { RecordID([$0]).description }
     }
 
@@ -26,7 +29,9 @@ struct StoredAnswer {
         guard case .string(let model)? = record["model"], case .string(let subject)? = record["subject"],
             case .list(let texts)? = record["key"], case .int(let time)? = record["at"]
         else { return nil }
-        (self.model, self.subject, self.time) = (model, subject, time)
+        self.model = model
+        self.subject = subject
+        self.time = time
         content = if case .string(let text)? = record["content"] { text } else { nil }
         key = texts.compactMap { if case .string(let text)? = $0 { text } else { nil } }
     }

@@ -13,9 +13,7 @@ package struct StoredChange: Sendable {
     package var record: Record
     /// The place of the change in the order of all changes.
     package var place: UInt64
-}
 
-extension StoredChange {
     /// The outcome of a change.
     package struct Outcome: Sendable {
         /// The kind of outcome.
@@ -59,7 +57,9 @@ extension StoredChange {
             precondition((1...128).contains(text.utf8.count), "a name has 1 to 128 bytes")
             precondition(subject.utf8.count <= 128, "a subject has at most 128 bytes")
             precondition(content.utf8.count <= 128, "a digest has at most 128 bytes")
-            (self.text, self.subject, self.content) = (text, subject, content)
+            self.text = text
+            self.subject = subject
+            self.content = content
         }
     }
 

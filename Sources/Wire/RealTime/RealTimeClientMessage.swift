@@ -10,9 +10,7 @@ package enum RealTimeClientMessage: Sendable, Hashable {
     case stop(id: String)
     /// A message of any other type.
     case unknown(type: String, id: String?)
-}
 
-extension RealTimeClientMessage {
     /// The details of a subscription that a client starts.
     package struct Start: Sendable, Hashable {
         /// The client's id for the subscription.
@@ -23,7 +21,9 @@ extension RealTimeClientMessage {
         package var authorization: [String: String]
 
         package init(id: String, request: String, authorization: [String: String]) {
-            (self.id, self.request, self.authorization) = (id, request, authorization)
+            self.id = id
+            self.request = request
+            self.authorization = authorization
         }
     }
 

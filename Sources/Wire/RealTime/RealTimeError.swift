@@ -15,6 +15,8 @@ package struct RealTimeError: Error, Sendable, Hashable {
     package var errorCode: Int64?
 
     package init(_ errorType: String, _ message: String, errorCode: Int64? = nil) {
-        (self.errorType, self.message, self.errorCode) = (errorType, message, errorCode)
+        self.errorType = errorType
+        self.message = message
+        self.errorCode = errorCode
     }
 }

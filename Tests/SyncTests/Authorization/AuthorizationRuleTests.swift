@@ -184,7 +184,7 @@ struct AuthorizationRuleTests {
                         Issue.record("The rule has no owner.")
                         continue
                     }
-                    let server = OwnerNames(
+                    let server = ModelAccess.OwnerNames(
                         claims, in: TokenClaims(members, subject: sub ?? "", issuer: "i", expiresAt: 9))
                     let argument = OwnerArgument(rules, by: .amazonCognitoUserPools, token: token)
                     #expect(argument?.value == server.full, "\(identity) \(sub ?? "-") \(name ?? "-")")

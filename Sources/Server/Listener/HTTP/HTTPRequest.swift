@@ -36,9 +36,7 @@ package struct HTTPRequest: Sendable {
 
     /// The value of the first query item with the name `name`.
     package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
-}
 
-extension HTTPRequest {
     /// An item of a target's query.
     package struct QueryItem: Sendable, Equatable {
         /// The name, percent-decoded.

@@ -22,9 +22,7 @@ package struct HTTPResponse: Sendable {
         self.init(
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
     }
-}
 
-extension HTTPResponse {
     /// The framing of a response on its socket.
     struct Framing {
         /// Whether the socket is closed after the response.

@@ -38,7 +38,7 @@ extension EventLoop {
                 if case .open = socket.phase, connection.deliver(text) { socket.isReaderBehind = true }
             case .ping(let payload): _ = connection.enqueue(WebSocketFrame.bytes(.pong, payload))
             case .pong: break
-            case .close(let code, let reason): clientCloses(socket, connection, code, reason)
+            case .close(let code, let reason): clientCloses(socket, connection, code: code, reason: reason)
             case .violation(let code, let reason):
                 connection.close(code, reason: reason, end: .violation(code, reason))
                 transmit(socket)
@@ -52,7 +52,7 @@ extension EventLoop {
     }
 
     private func clientCloses(
-        _ socket: ServerSocket, _ connection: WebSocketConnection, _ code: WebSocketCloseCode?, _ reason: String
+        _ socket: ServerSocket, _ connection: WebSocketConnection, code: WebSocketCloseCode?, reason: String
     ) {
         let (frames, isClosing, _) = connection.takeQueue()
         connection.finish(.closedByClient(code, reason: reason))

@@ -53,9 +53,7 @@ final class LoopMailbox: Sendable {
             return state.commands
         }
     }
-}
 
-extension LoopMailbox {
     /// A command for the loop's thread.
     enum Command: Sendable {
         /// Send the handler's response to the socket's request.

@@ -86,9 +86,7 @@ package final class WebSocketConnection: Sendable {
         /// The next message; `nil` at the end, or if the task was cancelled.
         package func next() async -> String? { await connection.nextMessage() }
     }
-}
 
-extension WebSocketConnection {
     /// The reason why a WebSocket ended.
     package enum End: Sendable, Equatable {
         /// The client closed the WebSocket. The code is `nil` if the client sent none.
