@@ -54,6 +54,9 @@ package enum FileSystem {
         }
     }
 
+    /// Whether this process may write the file or directory at `path`.
+    static func canWrite(_ path: String) -> Bool { FilePermissions.allowWriting(path) }
+
     /// Whether this process may write each of `files` in its own directory `directory`, and create the missing ones.
     package static func canWrite(_ files: [String], in directory: String) -> Bool {
         FilePermissions.allowWriting(files, in: directory)

@@ -1,5 +1,4 @@
 internal import Synchronization
-internal import TidelogLMDB
 internal import TidelogPlatform
 
 /// The lock by which a process that only reads a store keeps writers away.
@@ -42,8 +41,8 @@ final class ReaderLock: Sendable {
     static func isNeeded(for directories: [String]) throws -> Bool {
         try !directories.allSatisfy { directory in
             let isWritable =
-                FilePermissions.allowWriting(directory)
-                && FilePermissions.allowWriting((try? FileSystem.names(in: directory)) ?? [], in: directory)
+                FileSystem.canWrite(directory)
+                && FileSystem.canWrite((try? FileSystem.names(in: directory)) ?? [], in: directory)
             return try isWritable || !FileSystem.exists(directory)
         }
     }

@@ -77,11 +77,18 @@ public struct ListEncoder: ~Copyable {
         _ body: (inout RowEncoder) throws(Failure) -> Void
     ) throws(Failure) {
         guard let embedded else { preconditionFailure("the list holds no embedded values") }
-        try nested { (arena, depth) throws(Failure) in
+        guard depth < Limits.nestingDepth else {
+            failure = failure ?? "values nest deeper than \(Limits.nestingDepth)"
+            return
+        }
+        var reason: String?
+        let depth = depth + 1
+        try element { (arena) throws(Failure) in
             var nested = RowEncoder(arena: arena, plan: embedded.plan, depth: depth)
             try body(&nested)
-            return nested.finish()?.description
+            reason = nested.finish()?.description
         }
+        failure = failure ?? reason
     }
 
     /// Writes a list as the next element. `body` writes its elements.
@@ -90,26 +97,17 @@ public struct ListEncoder: ~Copyable {
     public mutating func appendList<Failure: Error>(
         _ body: (inout ListEncoder) throws(Failure) -> Void
     ) throws(Failure) {
-        let embedded = embedded
-        try nested { (arena, depth) throws(Failure) in
-            var nested = ListEncoder(arena: arena, embedded: embedded, depth: depth)
-            try body(&nested)
-            return nested.finish()
-        }
-    }
-
-    /// Writes a value with parts as the next element. `body` returns the reason if the value may not be stored.
-    @inline(__always)
-    private mutating func nested<Failure: Error>(
-        _ body: (ByteArena.Memory, _ depth: Int) throws(Failure) -> String?
-    ) throws(Failure) {
         guard depth < Limits.nestingDepth else {
             failure = failure ?? "values nest deeper than \(Limits.nestingDepth)"
             return
         }
         var reason: String?
-        let depth = depth + 1
-        try element { (arena) throws(Failure) in reason = try body(arena, depth) }
+        let (embedded, depth) = (embedded, depth + 1)
+        try element { (arena) throws(Failure) in
+            var nested = ListEncoder(arena: arena, embedded: embedded, depth: depth)
+            try body(&nested)
+            reason = nested.finish()
+        }
         failure = failure ?? reason
     }
 

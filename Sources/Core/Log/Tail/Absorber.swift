@@ -27,7 +27,7 @@ final class Absorber: Sendable {
     ///   - isHalfFull: Whether one of the tail's files is full.
     ///   - memory: The memory of the tail. The part that is kept for future groups returns to the system after a time
     ///     without writes.
-    func noteGroup(isHalfFull: Bool, memory: TailMemory) {
+    func noteGroup(isHalfFull: Bool, memory: TailSegment.Memory) {
         let now = ContinuousClock.now
         let (startsNow, startsLater) = state.withLock { state -> (Bool, Bool) in
             state.lastGroup = now
@@ -48,7 +48,7 @@ final class Absorber: Sendable {
     }
 
     /// Absorbs the tail after `pause`, or later if a group is written in between.
-    private func absorbWhenIdle(after pause: Duration, _ memory: TailMemory) {
+    private func absorbWhenIdle(after pause: Duration, _ memory: TailSegment.Memory) {
         DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self, weak memory] in
             guard let self, let memory else { return }
             let now = ContinuousClock.now

@@ -12,7 +12,7 @@ final class LogTail {
     /// The largest size of each file.
     private let fileByteCount: Int
     /// The memory for the groups.
-    let memory: TailMemory
+    let memory: TailSegment.Memory
     private var rounds: [Round] = [Round(), Round()]
     /// The number of the file that contains the last group.
     private var current = 0

@@ -1,4 +1,6 @@
 internal import CChecksum
+internal import Synchronization
+internal import TidelogPlatform
 
 /// The frames of one round in a file of the tail. In memory they are at the same offsets as in the file.
 ///
@@ -8,8 +10,8 @@ final class TailSegment: @unchecked Sendable {
     /// The number of the first event.
     let first: SequenceNumber
     let round: UInt64
-    private let memory: TailMemory
-    private let mapping: TailMemory.Mapping
+    private let memory: Memory
+    private let mapping: Memory.Mapping
     private let base: UnsafeMutableRawPointer
     private let capacity: Int
     /// The offset of each event. This array is in the mapping, after the room for the frames.
@@ -21,15 +23,15 @@ final class TailSegment: @unchecked Sendable {
     private(set) var lastFrame: UInt64 = 0
 
     /// The memory for segments of `capacity` bytes.
-    static func memory(capacity: Int) -> TailMemory {
-        TailMemory(byteCount: TailFormat.aligned(capacity) + placeCount(capacity) * MemoryLayout<UInt32>.stride)
+    static func memory(capacity: Int) -> Memory {
+        Memory(byteCount: TailFormat.aligned(capacity) + placeCount(capacity) * MemoryLayout<UInt32>.stride)
     }
 
     private static func placeCount(_ capacity: Int) -> Int { capacity / EventFormat.headerByteCount + 1 }
 
     /// Creates a segment of `capacity` bytes in `memory`. Its frames begin at the offset `start`, and its first event
     /// comes after `position`.
-    init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int, in memory: TailMemory) {
+    init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int, in memory: Memory) {
         precondition(start <= capacity, "a round begins inside its file")
         first = SequenceNumber(position.value + 1)
         self.round = round
@@ -115,6 +117,57 @@ final class TailSegment: @unchecked Sendable {
             places[eventCount + index] = UInt32(end) + offset
         }
         add(frame.header.number, byteCount: bytes.count, eventCount: frame.eventOffsets.count)
+    }
+
+    /// Memory for the segments of one tail.
+    ///
+    /// The memory is mapped instead of allocated. The reason is that memory of this size stays with the allocator if one
+    /// thread allocates it and another frees it. A few mappings are kept for the next segments, because the system has already
+    /// provided their pages.
+    final class Memory: Sendable {
+        /// The bytes for each segment.
+        let byteCount: Int
+        private let spare = Mutex<[Mapping]>([])
+        /// The number of mappings that are kept. While one file is absorbed, the other fills up.
+        private static let spareCount = 2
+
+        /// A mapped piece of memory. Sound as `@unchecked Sendable` because at most one segment uses it.
+        struct Mapping: @unchecked Sendable {
+            let base: UnsafeMutableRawPointer
+        }
+
+        init(byteCount: Int) { self.byteCount = byteCount }
+
+        deinit { release() }
+
+        /// Memory for a segment. Its contents are arbitrary.
+        func take() -> Mapping {
+            if let mapping = spare.withLock({ $0.popLast() }) { return mapping }
+            let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            guard let mapped, mapped != MAP_FAILED else {
+                preconditionFailure("the system has no memory for the log's tail")
+            }
+            return Mapping(base: mapped)
+        }
+
+        /// Accepts the memory of a segment that no longer needs it.
+        func give(_ mapping: Mapping) {
+            let isKept = spare.withLock { spare in
+                guard spare.count < Self.spareCount else { return false }
+                spare.append(mapping)
+                return true
+            }
+            if !isKept { munmap(mapping.base, byteCount) }
+        }
+
+        /// Returns the kept memory to the system.
+        func release() {
+            let kept = spare.withLock { spare in
+                defer { spare = [] }
+                return spare
+            }
+            for mapping in kept { munmap(mapping.base, byteCount) }
+        }
     }
 }
 
