@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// An error of a store: a code for programs, a message that describes the failure, and advice for the user.
 ///
 /// The `description` never contains data of a record.
@@ -119,12 +125,6 @@ extension DataStoreError: CustomStringConvertible {
         return "\(code): \(message)\(cause) \(recovery)"
     }
 }
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Gives `localizedDescription`, which apps show, the store's own texts.
 extension DataStoreError: LocalizedError {
