@@ -57,7 +57,7 @@ let package = Package(
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),
-        .target(name: "TidelogGraphQL", dependencies: ["TidelogSuggestion"], path: "Sources/GraphQL"),
+        .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
         // The word that the author of a text probably meant, for error messages.
         .target(name: "TidelogSuggestion", path: "Sources/Suggestion"),
 
@@ -79,12 +79,17 @@ let package = Package(
             ],
             path: "Sources/Modelgen", exclude: ["Program"]),
 
+        // Requests in GraphQL, validated and executed. Schemas and the model generator need only the language.
+        .target(
+            name: "TidelogGraphQLExecution", dependencies: ["TidelogGraphQL", "TidelogSuggestion"],
+            path: "Sources/GraphQLExecution"),
+
         // A server: the API of a schema, a service that answers its requests over a store, and its sockets.
         .target(
             name: "TidelogServer",
             dependencies: [
                 "TidelogPlatform",
-                "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQL", "TidelogJSON",
+                "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON",
                 "TidelogSDL", "TidelogWebSocket", "TidelogWire",
             ],
             path: "Sources/Server"),
@@ -193,7 +198,9 @@ let package = Package(
         .testTarget(
             name: "LMDBTests", dependencies: ["TidelogLMDB", "TidelogSalvage", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
-        .testTarget(name: "GraphQLTests", dependencies: ["FaultHarness", "TidelogGraphQL", "SeededNumbers"]),
+        .testTarget(
+            name: "GraphQLTests",
+            dependencies: ["FaultHarness", "TidelogGraphQL", "TidelogGraphQLExecution", "SeededNumbers"]),
         .testTarget(
             name: "CoreTests",
             dependencies: ["TidelogPlatform", "Tidelog", "TidelogSchema", "CChecksum", "SeededNumbers"]),
@@ -246,7 +253,7 @@ let package = Package(
         .target(
             name: "SyncSimulator",
             dependencies: [
-                "FaultHarness", "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogSDL",
+                "FaultHarness", "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQLExecution", "TidelogSDL",
                 "TidelogServer", "TidelogSync", "TidelogWire",
             ], path: "Tests/Support/SyncSimulator"),
         .executableTarget(
@@ -270,7 +277,7 @@ let package = Package(
             dependencies: [
                 "TidelogPlatform",
                 "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "TestWaiting", "Tidelog",
-                "TidelogGraphQL",
+                "TidelogGraphQLExecution",
                 "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogWire",
             ]),
         .testTarget(
@@ -303,7 +310,7 @@ let withVisibleMutex: Set =
     ? []
     : [
         "TidelogLMDB", "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-        "TidelogConformance", "TidelogGraphQL", "TidelogServer", "TidelogSync",
+        "TidelogConformance", "TidelogGraphQLExecution", "TidelogServer", "TidelogSync",
         "FaultHarness", "RawServer", "ServerSupport", "SyncSimulator", "TestWaiting",
         "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests", "RelationTests", "ServerTests",
         "SyncTests",

@@ -1,4 +1,5 @@
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// The introspection query with which tools read the whole type system of a service.
 enum Introspection {

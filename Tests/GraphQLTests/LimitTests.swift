@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @Suite("Limits")
 struct LimitTests {

@@ -1,6 +1,7 @@
 import FaultHarness
 import Foundation
 import TidelogGraphQL
+import TidelogGraphQLExecution
 
 /// Checks many documents at once with another implementation of the grammar, graphql-core for Python.
 enum SecondOpinion {

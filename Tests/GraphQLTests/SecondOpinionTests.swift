@@ -1,5 +1,6 @@
 import Testing
 import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @Suite(
     "Documents compared with graphql-core",

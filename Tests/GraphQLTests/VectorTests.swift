@@ -1,5 +1,6 @@
 import Testing
 import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @Suite("Grammar vectors, October 2021")
 struct VectorTests {

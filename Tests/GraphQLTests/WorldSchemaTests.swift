@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @Suite("The world example's schema")
 struct WorldSchemaTests {

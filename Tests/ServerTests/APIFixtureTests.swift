@@ -1,5 +1,5 @@
 import Testing
-import TidelogGraphQL
+import TidelogGraphQLExecution
 import TidelogSDL
 import TidelogServer
 

@@ -5,7 +5,8 @@ import Testing
 @Suite("Texts that are keys or are compared")
 struct ExactTextTests {
     private static let folders = [
-        "Sources/Server/", "Sources/GraphQL/", "Sources/Wire/", "Sources/Schema/", "Sources/Core/",
+        "Sources/Server/", "Sources/GraphQL/", "Sources/GraphQLExecution/", "Sources/Wire/", "Sources/Schema/",
+        "Sources/Core/",
     ]
 
     /// Files that may have keys or parts of values of the type `String`. The reason says why their texts are ASCII, or why
@@ -26,14 +27,14 @@ struct ExactTextTests {
         Exception("Sources/GraphQL/AST/Name.swift", "the lexer admits only ASCII in names"),
         Exception("Sources/GraphQL/AST/StringValue.swift", "it has an equality of its own"),
         Exception("Sources/GraphQL/AST/Value.swift", "numbers and names"),
-        Exception("Sources/GraphQL/Building/TypeSystemBuilder.swift", "names of a type system"),
-        Exception("Sources/GraphQL/Coercion/VariableCoercion.swift", "names of a document's variables"),
-        Exception("Sources/GraphQL/Execution/SelectionPlanner.swift", "names of a document"),
+        Exception("Sources/GraphQLExecution/Building/TypeSystemBuilder.swift", "names of a type system"),
+        Exception("Sources/GraphQLExecution/Coercion/VariableCoercion.swift", "names of a document's variables"),
+        Exception("Sources/GraphQLExecution/Execution/SelectionPlanner.swift", "names of a document"),
         Exception("Sources/GraphQL/Source/ExactText.swift", "the exact text itself"),
-        Exception("Sources/GraphQL/Validation/FieldOccurrence.swift", "names of a document"),
-        Exception("Sources/GraphQL/Validation/LimitCheck.swift", "names of a document"),
-        Exception("Sources/GraphQL/Validation/Validator.swift", "names of a document"),
-        Exception("Sources/GraphQL/Validation/Validator+Selections.swift", "names of a document"),
+        Exception("Sources/GraphQLExecution/Validation/FieldOccurrence.swift", "names of a document"),
+        Exception("Sources/GraphQLExecution/Validation/LimitCheck.swift", "names of a document"),
+        Exception("Sources/GraphQLExecution/Validation/Validator.swift", "names of a document"),
+        Exception("Sources/GraphQLExecution/Validation/Validator+Selections.swift", "names of a document"),
         Exception("Sources/Server/API/APIBuilder.swift", "names of a schema"),
         Exception("Sources/Server/RealTime/RealTimeCredentials.swift", "only tests compare credentials"),
         Exception("Sources/Server/Service/RequestContext.swift", "names of models"),

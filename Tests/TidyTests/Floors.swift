@@ -22,11 +22,12 @@ struct Floors: Sendable, CustomTestStringConvertible {
                 "Relations", "Store", "Observation",
             ], largestCircle: 8, leastMemberCount: 40),
         Floors(
-            folder: "Sources/GraphQL/",
-            names: [
-                "Source", "Lexer", "AST", "Parser", "Printer", "Request", "TypeSystem", "Coercion", "Building",
-                "Validation", "Execution",
-            ], largestCircle: 2, leastMemberCount: 5),
+            folder: "Sources/GraphQL/", names: ["Source", "Lexer", "AST", "Parser", "Printer"], largestCircle: 2,
+            leastMemberCount: 1),
+        Floors(
+            folder: "Sources/GraphQLExecution/",
+            names: ["Request", "TypeSystem", "Coercion", "Building", "Validation", "Execution"], largestCircle: 2,
+            leastMemberCount: 4),
         Floors(
             folder: "Sources/Server/",
             names: [

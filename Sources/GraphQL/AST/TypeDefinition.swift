@@ -66,7 +66,7 @@ extension TypeDefinition {
     }
 
     /// This definition with the additions of an extension (§3.4.3); `nil` if the two have different kinds.
-    func extended(by addition: TypeDefinition) -> TypeDefinition? {
+    package func extended(by addition: TypeDefinition) -> TypeDefinition? {
         guard kind == addition.kind else { return nil }
         var type = self
         type.interfaces += addition.interfaces

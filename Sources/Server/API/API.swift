@@ -1,5 +1,5 @@
 package import TidelogCore
-package import TidelogGraphQL
+package import TidelogGraphQLExecution
 package import TidelogSDL
 internal import TidelogWire
 

@@ -1,4 +1,4 @@
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogWire
 
 /// Filters of single values: the fields of the input types that every API has.

@@ -1,5 +1,5 @@
 package import TidelogCore
-package import TidelogGraphQL
+package import TidelogGraphQLExecution
 internal import TidelogJSON
 
 /// A conflict: an update or a deletion whose version is not the version of the stored record.

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// Reads the values of a record from an item that a conflict handler returned. The values are coerced like GraphQL input and
 /// checked by the types of the model in the API.

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// Makes filters of a model from arguments that match their input types.
 struct FilterReader {

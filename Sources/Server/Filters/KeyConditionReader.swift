@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// Makes the predicate of an index query or key query from its arguments.
 struct KeyConditionReader {

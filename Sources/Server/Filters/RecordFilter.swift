@@ -1,5 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// A filter or condition of the API, as a predicate on stored records.
 struct RecordFilter: Sendable {

@@ -1,4 +1,4 @@
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogWebSocket
 internal import TidelogWire
 

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogWebSocket
 internal import TidelogWire
 

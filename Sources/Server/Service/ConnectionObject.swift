@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// A page of records, with `items`, `nextToken` and `startedAt`.
 struct ConnectionObject: ResolvableObject {

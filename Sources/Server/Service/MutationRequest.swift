@@ -1,5 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogWire
 
 /// A mutation that a request asks for.

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// The records of a model that one field of a request may show to the caller.
 struct PageReading: Sendable {

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// A record as an object of the response.
 struct RecordObject: ResolvableObject {

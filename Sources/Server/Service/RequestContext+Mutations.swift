@@ -1,5 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogWire
 
 /// The mutations of a request.

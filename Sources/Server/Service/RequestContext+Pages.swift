@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// Lists: by key, by index and by time.
 extension RequestContext {

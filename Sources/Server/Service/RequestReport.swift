@@ -1,5 +1,5 @@
 internal import Synchronization
-package import TidelogGraphQL
+package import TidelogGraphQLExecution
 package import TidelogJSON
 
 /// A report on how a request was answered, for the operator's log. The report contains names from the schema, numbers and the

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// Measures the size in bytes of a page's records in a response, before the response is made. Each selected field counts as
 /// often as it is selected. Related records are measured where they are read.

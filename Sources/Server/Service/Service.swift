@@ -1,6 +1,6 @@
 internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
-package import TidelogGraphQL
+package import TidelogGraphQLExecution
 
 /// The service: the API over a store, without sockets. It answers a request with a response.
 package final class Service: Sendable {

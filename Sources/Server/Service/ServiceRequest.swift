@@ -1,4 +1,4 @@
-package import TidelogGraphQL
+package import TidelogGraphQLExecution
 internal import TidelogJSON
 internal import TidelogWire
 

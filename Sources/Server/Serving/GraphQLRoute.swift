@@ -1,4 +1,4 @@
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogWire
 
 /// GraphQL over HTTP: POST with a JSON body, or GET with a query.

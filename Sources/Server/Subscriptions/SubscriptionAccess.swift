@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// The access check of a subscription: it decides which changes the subscriber may get.
 struct SubscriptionAccess: Sendable {

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 extension CustomScalar {
     /// The scalars of AppSync. They refuse values that the store does not accept, before the request runs.

@@ -1,5 +1,5 @@
 package import TidelogCore
-package import TidelogGraphQL
+package import TidelogGraphQLExecution
 
 extension FieldValue {
     /// Converts a coerced input value to a value of a field of `type`; `nil` for null.

@@ -1,4 +1,4 @@
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 extension [GraphQLError] {
     /// The errors with AppSync's wording. AppSync names all missing fields of an object in one error.

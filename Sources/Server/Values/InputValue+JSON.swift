@@ -1,4 +1,4 @@
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 internal import TidelogJSON
 
 extension InputValue {

@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogGraphQL
+internal import TidelogGraphQLExecution
 
 /// Errors for failures of the store and of the service.
 enum ServiceFailure {

@@ -1,4 +1,5 @@
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// The context of the resolvers of generated objects.
 final class GeneratedContext: Sendable {

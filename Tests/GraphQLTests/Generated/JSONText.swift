@@ -1,4 +1,5 @@
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// The JSON of values in the form that the second opinion writes: without spaces, and with the members in order.
 enum JSONText {

@@ -1,6 +1,7 @@
 import SeededNumbers
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 extension RequestGenerator {
     // MARK: Literals

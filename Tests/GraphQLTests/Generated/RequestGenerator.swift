@@ -1,6 +1,7 @@
 import SeededNumbers
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// Makes valid and invalid requests to a type system. The invalid ones have mistakes of every kind.
 struct RequestGenerator {

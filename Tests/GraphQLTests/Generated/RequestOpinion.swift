@@ -2,6 +2,7 @@ import FaultHarness
 import Foundation
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// Asks the second opinion, graphql-core, about many requests in one process.
 struct RequestOpinion {

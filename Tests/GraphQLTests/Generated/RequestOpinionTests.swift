@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 @Suite(
     "Requests compared with graphql-core",

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 @Suite("Coercion of arguments and variables")
 struct CoercionTests {

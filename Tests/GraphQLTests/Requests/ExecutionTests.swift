@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 @Suite("Execution of requests")
 struct ExecutionTests {

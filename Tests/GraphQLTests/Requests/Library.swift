@@ -1,4 +1,5 @@
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// A small schema that the tests of requests share.
 enum Library {

@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// The result of a field of a test's object.
 indirect enum Reply: Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 @Suite("Building type systems")
 struct TypeSystemBuildingTests {

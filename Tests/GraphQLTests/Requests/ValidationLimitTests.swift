@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 @Suite("Limits of validation")
 struct ValidationLimitTests {

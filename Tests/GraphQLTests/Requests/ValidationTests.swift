@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TidelogGraphQL
+@testable import TidelogGraphQLExecution
 
 /// Tests each rule of §5 of the GraphQL specification with documents that keep it and documents that break it. The errors must
 /// have the right messages and places.

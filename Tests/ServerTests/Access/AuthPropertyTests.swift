@@ -3,7 +3,7 @@ import SeededNumbers
 import TestStores
 import Testing
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

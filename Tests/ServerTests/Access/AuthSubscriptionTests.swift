@@ -3,7 +3,7 @@ import TestStores
 import TestWaiting
 import Testing
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

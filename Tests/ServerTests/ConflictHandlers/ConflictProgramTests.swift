@@ -4,7 +4,7 @@ import TestStores
 import TestWaiting
 import Testing
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

@@ -2,7 +2,7 @@ import FaultHarness
 import Foundation
 import TestWaiting
 import Testing
-import TidelogGraphQL
+import TidelogGraphQLExecution
 import TidelogJSON
 
 @testable import TidelogServer

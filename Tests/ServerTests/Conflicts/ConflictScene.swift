@@ -1,6 +1,6 @@
 import TestStores
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

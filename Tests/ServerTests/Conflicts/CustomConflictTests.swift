@@ -2,7 +2,7 @@ import TestStores
 import TestWaiting
 import Testing
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 import TidelogJSON
 
 @testable import TidelogServer

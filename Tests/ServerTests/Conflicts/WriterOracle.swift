@@ -1,5 +1,5 @@
 import SeededNumbers
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 /// A second implementation of the rules for changes, which works on plain values of a player. The tests compare it with the
 /// server.

@@ -2,7 +2,7 @@ import SeededNumbers
 import TestStores
 import Testing
 @_spi(Adapters) import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

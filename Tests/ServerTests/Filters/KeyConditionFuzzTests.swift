@@ -2,7 +2,7 @@ import SeededNumbers
 import TestStores
 import Testing
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 import TidelogWire
 
 @testable import TidelogServer

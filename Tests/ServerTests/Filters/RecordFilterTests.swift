@@ -1,6 +1,6 @@
 import Testing
 @_spi(Adapters) import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

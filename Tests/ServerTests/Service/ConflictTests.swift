@@ -1,7 +1,7 @@
 import TestStores
 import Testing
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

@@ -1,6 +1,6 @@
 import TestStores
 import Testing
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

@@ -2,7 +2,7 @@ import SeededNumbers
 import Synchronization
 import TestStores
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 import TidelogSDL
 
 @testable import TidelogServer

@@ -1,4 +1,4 @@
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 extension Document {
     /// The text of the document with definitions, fields, arguments and cases sorted by name.

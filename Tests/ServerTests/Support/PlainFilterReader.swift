@@ -1,5 +1,5 @@
 import Tidelog
-import TidelogGraphQL
+import TidelogGraphQLExecution
 
 @testable import TidelogServer
 

@@ -2,7 +2,7 @@ import SeededNumbers
 import Synchronization
 import Tidelog
 import TidelogCore
-import TidelogGraphQL
+import TidelogGraphQLExecution
 import TidelogSDL
 import TidelogServer
 import TidelogSync

@@ -64,7 +64,7 @@ package final class TypeSystem: Sendable {
 
     /// A field that can be selected from a type, including `__typename` and the two introspection fields.
     package func field(_ name: String, of type: DeclaredType) -> DeclaredField? {
-        if name.utf8.first == Byte.underscore, let field = metaField(name, of: type) { return field }
+        if name.utf8.first == UInt8(ascii: "_"), let field = metaField(name, of: type) { return field }
         return type.field(name)
     }
 

@@ -1,0 +1,2 @@
+// A file that imports this module sees the language too.
+@_exported public import TidelogGraphQL
