@@ -8,7 +8,9 @@ package struct SalvagedTree: Sendable {
     package let entryCount: UInt64
 
     init(_ record: TreeRecord) {
-        (root, depth, entryCount) = (record.root, record.depth, record.entries)
+        root = record.root
+        depth = record.depth
+        entryCount = record.entries
     }
 }
 

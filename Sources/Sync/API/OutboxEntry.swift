@@ -39,24 +39,38 @@ public struct OutboxEntry: Sendable, Hashable {
 
 extension OutboxEntry {
     init(_ mark: SentMark, _ tries: FailedTries?, of reference: RecordReference) {
-        (sequence, model, id) = (mark.first, reference.model, reference.id)
+        sequence = mark.first
+        model = reference.model
+        id = reference.id
         // A change that failed waits for its next try most of the time.
         (operation, state) = (Operation(mark.kind), tries == nil ? .inFlight : .pending)
         attempts = Int(mark.attempt) - 1 + max(Int(tries?.count ?? 1), 1)
-        (reason, errorType, baseVersion) = (tries?.reason.message, tries?.reason.errorType, mark.baseVersion)
+        reason = tries?.reason.message
+        errorType = tries?.reason.errorType
+        baseVersion = mark.baseVersion
     }
 
     init(_ fold: Fold, _ kind: PendingChange.Kind, _ server: ServerState?) {
-        (sequence, model, id) = (fold.first, fold.reference.model, fold.reference.id)
-        (operation, state, attempts) = (Operation(kind), .pending, 0)
+        sequence = fold.first
+        model = fold.reference.model
+        id = fold.reference.id
+        operation = Operation(kind)
+        state = .pending
+        attempts = 0
         (reason, errorType) = (nil, nil)
         baseVersion = kind == .create ? nil : server.flatMap { $0.baseVersion ?? $0.version }
     }
 
     init(_ change: SetAsideChange) {
-        (sequence, model, id) = (change.first, change.reference.model, change.reference.id)
-        (operation, state, attempts) = (Operation(change.kind), .setAside, Int(change.attempts))
-        (reason, errorType, baseVersion) = (change.reason, change.errorType, change.baseVersion)
+        sequence = change.first
+        model = change.reference.model
+        id = change.reference.id
+        operation = Operation(change.kind)
+        state = .setAside
+        attempts = Int(change.attempts)
+        reason = change.reason
+        errorType = change.errorType
+        baseVersion = change.baseVersion
     }
 }
 

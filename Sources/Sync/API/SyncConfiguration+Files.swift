@@ -47,7 +47,9 @@ extension SyncConfiguration {
         else {
             throw refuse("The file \(name) has no address of GraphQL: \(api.endpoint ?? "there is none").")
         }
-        (endpoint, region, apiKey) = (url, api.region, api.apiKey)
+        endpoint = url
+        region = api.region
+        apiKey = api.apiKey
         guard let type = api.authorizationType else { return }
         guard let mode = GraphQLAuthorization.Mode(amplifyType: type) else {
             throw refuse("The file \(name) has the mode of authorization \(type), which is not known.")

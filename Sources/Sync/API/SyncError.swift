@@ -51,7 +51,10 @@ public struct SyncError: Error, Sendable {
     public internal(set) var unsentCount: Int?
 
     init(_ code: Code, _ message: String, recovery: String, cause: (any Error)? = nil) {
-        (self.code, self.message, self.recovery, self.cause) = (code, message, recovery, cause)
+        self.code = code
+        self.message = message
+        self.recovery = recovery
+        self.cause = cause
     }
 }
 

@@ -81,7 +81,9 @@ struct Credential: Sendable {
     let token: String?
 
     fileprivate init(mode: GraphQLAuthorization.Mode, headers: [String: String], token: String?) {
-        (self.mode, self.headers, self.token) = (mode, headers, token)
+        self.mode = mode
+        self.headers = headers
+        self.token = token
     }
 
     fileprivate init(mode: GraphQLAuthorization.Mode, token: String) {

@@ -33,7 +33,9 @@ struct ServerResponse: Sendable {
     }
 
     private init(field: String, value: [UInt8]?, hasField: Bool, errors: [GraphQLResponseError], status: Int?) {
-        (self.field, self.value, self.hasField) = (field, value, hasField)
+        self.field = field
+        self.value = value
+        self.hasField = hasField
         (self.errors, self.status) = (errors, status)
     }
 

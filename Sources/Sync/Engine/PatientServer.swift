@@ -13,7 +13,9 @@ struct PatientServer: Sendable {
     private let credentialTries: Int
 
     init(_ server: SyncServer, patience: Duration, credentialTries: Int) {
-        (self.server, self.patience, self.credentialTries) = (server, patience, credentialTries)
+        self.server = server
+        self.patience = patience
+        self.credentialTries = credentialTries
     }
 
     /// A page of records.

@@ -23,7 +23,9 @@ struct ServerAdoption {
     private let pageSize: Int
 
     init(_ syncStore: SyncStore, _ server: PatientServer, pageSize: Int) {
-        (self.syncStore, self.server, self.pageSize) = (syncStore, server, pageSize)
+        self.syncStore = syncStore
+        self.server = server
+        self.pageSize = pageSize
     }
 
     /// Adopts the server, or throws ``SyncError`` with the code `unrelatedServer`.

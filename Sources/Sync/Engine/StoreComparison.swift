@@ -18,7 +18,9 @@ struct StoreComparison {
         _ syncStore: SyncStore, _ server: PatientServer, pageSize: Int, isRepairing: Bool,
         progress: @escaping (Int) -> Void
     ) {
-        (self.syncStore, self.server, self.pageSize) = (syncStore, server, pageSize)
+        self.syncStore = syncStore
+        self.server = server
+        self.pageSize = pageSize
         (self.isRepairing, self.progress) = (isRepairing, progress)
     }
 

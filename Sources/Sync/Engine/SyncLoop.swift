@@ -82,7 +82,10 @@ final class SyncLoop {
     private var random = SystemRandomNumberGenerator()
 
     init(_ settings: SyncSettings, _ server: SyncServer, _ mailbox: SyncMailbox, _ broadcast: SyncBroadcast) {
-        (self.settings, self.server, self.mailbox, self.broadcast) = (settings, server, mailbox, broadcast)
+        self.settings = settings
+        self.server = server
+        self.mailbox = mailbox
+        self.broadcast = broadcast
         syncStore = SyncStore(settings.store, settings.models)
         // The first answer of the server shows that there is a network.
         lifecycle = Lifecycle(settings.startup, isOnline: false)
@@ -240,7 +243,10 @@ final class SyncLoop {
     func open() async throws {
         report = SyncReport()
         status = SyncStatus(.connecting, models: settings.models.names)
-        (isFailing, isQuerying, mustCountSetAside, shownConditionCount) = (false, false, true, -1)
+        isFailing = false
+        isQuerying = false
+        mustCountSetAside = true
+        shownConditionCount = -1
         // The store may have been cleared since the engine last opened it.
         syncStore = SyncStore(settings.store, settings.models)
         guard let identity else {
@@ -262,7 +268,9 @@ final class SyncLoop {
         inbox = Inbox(
             settings.models.names, notes: contents.notes, expressions: server.questions(scope.texts),
             options: settings.inbox)
-        (hasOutboxStarted, lastAnswer, lastProgress) = (false, now, now)
+        hasOutboxStarted = false
+        lastAnswer = now
+        lastProgress = now
         changeCounts = [:]
         for index in goals.indices { goals[index].refresh = nil }
         add(lifecycle.opened(isOutboxEmpty: contents.pending.count == 0))
@@ -287,8 +295,14 @@ final class SyncLoop {
     func close() async {
         life += 1
         connection += 1
-        (outbox, inbox, hasOutboxStarted, heldPushes, subscribing) = (nil, nil, false, [:], [:])
-        (identity, isWaitingForSession, credentialFailures) = (nil, false, 0)
+        outbox = nil
+        inbox = nil
+        hasOutboxStarted = false
+        heldPushes = [:]
+        subscribing = [:]
+        identity = nil
+        isWaitingForSession = false
+        credentialFailures = 0
         for task in tasks.values { task.cancel() }
         tasks = [:]
         await server.realTime.disconnect()

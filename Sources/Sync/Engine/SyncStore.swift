@@ -39,7 +39,10 @@ package struct SyncStore: Sendable {
         isInScope: @escaping @Sendable (Record) -> Bool = { _ in true }
     ) {
         self.generation = generation
-        (self.store, self.models, self.reconciler, self.isInScope) = (store, models, reconciler, isInScope)
+        self.store = store
+        self.models = models
+        self.reconciler = reconciler
+        self.isInScope = isInScope
     }
 
     /// Whether the sync expression of its model includes a record.

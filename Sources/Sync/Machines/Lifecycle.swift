@@ -61,7 +61,9 @@ package struct Lifecycle: Sendable {
     private var hasStartedOutbox = false
 
     package init(_ startup: Startup, isOnline: Bool, backoff: Backoff = Backoff()) {
-        (self.startup, self.isOnline, self.backoff) = (startup, isOnline, backoff)
+        self.startup = startup
+        self.isOnline = isOnline
+        self.backoff = backoff
     }
 
     // MARK: Inputs
@@ -77,7 +79,9 @@ package struct Lifecycle: Sendable {
             state = .closing(restarts: true, at: time)
             return []
         case .stopped, .waiting:
-            (state, hasStartedOutbox, startedModels) = (.starting, false, nil)
+            state = .starting
+            hasStartedOutbox = false
+            startedModels = nil
             return [.report(.networkStatus(isActive: false)), .open]
         }
     }

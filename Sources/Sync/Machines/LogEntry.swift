@@ -28,6 +28,8 @@ package struct LogEntry: Sendable {
     package init(
         _ position: Position, _ content: Content, answer: (reference: RecordReference, mutation: MutationID)? = nil
     ) {
-        (self.position, self.content, self.answer) = (position, content, answer)
+        self.position = position
+        self.content = content
+        self.answer = answer
     }
 }

@@ -58,7 +58,10 @@ struct SyncServer: Sendable {
         _ endpoint: GraphQLEndpoint, _ strategy: AuthModeStrategy, _ models: SyncModels,
         operations: [String: SyncOperations]
     ) {
-        (self.endpoint, self.strategy, self.models, self.operations) = (endpoint, strategy, models, operations)
+        self.endpoint = endpoint
+        self.strategy = strategy
+        self.models = models
+        self.operations = operations
         realTime = RealTimeConnections(endpoint)
     }
 

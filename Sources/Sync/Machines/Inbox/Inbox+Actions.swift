@@ -133,7 +133,9 @@ extension Inbox {
         package var retryAfter: Int64?
 
         package init(reason: String, reach: Reach, retryAfter: Int64? = nil) {
-            (self.reason, self.reach, self.retryAfter) = (reason, reach, retryAfter)
+            self.reason = reason
+            self.reach = reach
+            self.retryAfter = retryAfter
         }
     }
 

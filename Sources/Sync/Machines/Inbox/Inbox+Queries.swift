@@ -56,7 +56,9 @@ extension Inbox {
             if last.expression != state.expression || age < 0 || age >= options.syncInterval { lastSync = nil }
         }
         if state.mustBeBase {
-            (lastSync, state.progress, state.seen) = (nil, nil, [])
+            lastSync = nil
+            state.progress = nil
+            state.seen = []
             state.mustBeBase = false
         }
         // An interrupted base query continues, unless a later sync is complete.
@@ -114,7 +116,10 @@ extension Inbox {
             hasSession = false
             return isNew ? [.refreshSession] : []
         case .refused(let errorType, let message):
-            (state.phase, state.run, state.wanted, state.intervalEnd) = (.refused, nil, nil, nil)
+            state.phase = .refused
+            state.run = nil
+            state.wanted = nil
+            state.intervalEnd = nil
             (state.isSynced, state.hasPassed) = (true, true)
             models[query.model] = state
             succeeded(query.model, at: now)
@@ -153,7 +158,9 @@ extension Inbox {
         guard var state = models[name] else { return [] }
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
-        (next.refusedTokens, next.refresh, next.receivedThrough) = (run.refusedTokens, run.refresh, head)
+        next.refusedTokens = run.refusedTokens
+        next.refresh = run.refresh
+        next.receivedThrough = head
         (state.run, state.phase) = (next, .waiting(until: now))
         guard let reason else {
             models[name] = state
@@ -175,7 +182,9 @@ extension Inbox {
             // By the server's clock, the last sync is too old or in the future. The server may have forgotten deletions since
             // then.
             state.mustBeBase = true
-            (state.phase, state.run, state.wanted) = (.idle, nil, now)
+            state.phase = .idle
+            state.run = nil
+            state.wanted = now
             models[query.model] = state
             return work(at: now)
         }
@@ -358,7 +367,10 @@ extension Inbox {
     private mutating func finish(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], let run = state.run else { return [] }
         let isFirst = !state.isSynced
-        (state.phase, state.run, state.isSynced, state.hasPassed) = (.idle, nil, true, true)
+        state.phase = .idle
+        state.run = nil
+        state.isSynced = true
+        state.hasPassed = true
         (state.restartCount, state.queriedAt) = (0, now)
         state.quietCount = isFirst || run.newCount > 0 ? 0 : state.quietCount + 1
         if wantsSubscriptions, state.subscription != .established {

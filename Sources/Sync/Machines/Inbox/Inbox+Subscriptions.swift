@@ -37,7 +37,9 @@ extension Inbox {
         else { return [] }
         lastMessage = now
         (connection.isUnreachable, connection.isHurried) = (false, false)
-        (state.subscription, state.subscribedAt, state.patience) = (.established, now, .unlimited)
+        state.subscription = .established
+        state.subscribedAt = now
+        state.patience = .unlimited
         (state.subscriptionFailures, state.subscriptionReason) = (0, "")
         (state.intervalEnd, state.quietCount) = (nil, 0)
         if state.isUncovered {
@@ -59,7 +61,9 @@ extension Inbox {
         else { return [] }
         if case .refused(let errorType, let message) = failure {
             let isNew = !state.wasRefused
-            (state.subscription, state.subscribedAt, state.wasRefused) = (.refused, now, true)
+            state.subscription = .refused
+            state.subscribedAt = now
+            state.wasRefused = true
             models[request.model] = state
             conditionCount += 1
             let report = Report.modelRefused(request.model, errorType: errorType, message: message)
@@ -74,7 +78,9 @@ extension Inbox {
         _ name: String, _ failure: SubscriptionFailure, at now: Int64, jitter: UInt64
     ) {
         guard var state = models[name] else { return }
-        (state.subscription, state.subscribeAt, state.patience) = (.none, now, .over)
+        state.subscription = .none
+        state.subscribeAt = now
+        state.patience = .over
         switch failure {
         case .refused(_, let reason), .failed(let reason):
             state.subscriptionReason = reason
@@ -126,7 +132,9 @@ extension Inbox {
         guard var state = models[name], state.subscription != .none else { return }
         // Changes may come before the next subscription, so a query follows the subscription.
         if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
-        (state.subscription, state.subscribeAt, state.patience) = (.none, now, .unlimited)
+        state.subscription = .none
+        state.subscribeAt = now
+        state.patience = .unlimited
         // The connection may have been lost because the server was restarted with a schema that has the model.
         if case .refused = state.phase { state.phase = .idle }
         models[name] = state

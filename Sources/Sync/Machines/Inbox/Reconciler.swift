@@ -49,7 +49,10 @@ package struct Reconciler: Sendable {
         package init(
             known: ServerState?, row: Record?, holdsRow: Bool, shadow: ServerRecord? = nil, serverRow: Record?
         ) {
-            (self.known, self.row, self.holdsRow, self.shadow) = (known, row, holdsRow, shadow)
+            self.known = known
+            self.row = row
+            self.holdsRow = holdsRow
+            self.shadow = shadow
             self.serverRow = serverRow
         }
     }

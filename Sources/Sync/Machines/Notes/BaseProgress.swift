@@ -21,8 +21,12 @@ package struct BaseProgress: NoteValue {
         startedAt: Int64, nextToken: String?, recordCount: UInt64, pageCount: UInt32, hasGaps: Bool = false,
         expression: String, receivedThrough: SequenceNumber
     ) {
-        (self.startedAt, self.nextToken, self.recordCount) = (startedAt, nextToken, recordCount)
-        (self.pageCount, self.hasGaps, self.expression) = (pageCount, hasGaps, expression)
+        self.startedAt = startedAt
+        self.nextToken = nextToken
+        self.recordCount = recordCount
+        self.pageCount = pageCount
+        self.hasGaps = hasGaps
+        self.expression = expression
         self.receivedThrough = receivedThrough
     }
 

@@ -11,7 +11,9 @@ package struct LastSync: NoteValue {
     package var changesSince: Int64?
 
     package init(startedAt: Int64, notedAt: Int64, expression: String, changesSince: Int64? = nil) {
-        (self.startedAt, self.notedAt, self.expression) = (startedAt, notedAt, expression)
+        self.startedAt = startedAt
+        self.notedAt = notedAt
+        self.expression = expression
         self.changesSince = changesSince
     }
 

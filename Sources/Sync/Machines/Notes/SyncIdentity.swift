@@ -9,7 +9,9 @@ package struct SyncIdentity: NoteValue {
     package var subject: String?
 
     package init(endpoint: String, issuer: String? = nil, subject: String? = nil) {
-        (self.endpoint, self.issuer, self.subject) = (endpoint, issuer, subject)
+        self.endpoint = endpoint
+        self.issuer = issuer
+        self.subject = subject
     }
 
     package static let format: UInt8 = 1

@@ -14,7 +14,10 @@ package struct FailedTries: NoteValue {
     package var reason: SetAsideChange.Reason
 
     package init(first: SequenceNumber, count: UInt32 = 0, since: Int64, reason: SetAsideChange.Reason) {
-        (self.first, self.count, self.since, self.reason) = (first, count, since, reason)
+        self.first = first
+        self.count = count
+        self.since = since
+        self.reason = reason
     }
 
     package static let format: UInt8 = 1

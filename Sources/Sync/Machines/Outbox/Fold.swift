@@ -47,8 +47,12 @@ package struct Fold: Sendable, Hashable {
             preconditionFailure("a fold is made of at least one change")
         }
         assert(changes.allSatisfy { $0.reference == first.reference }, "a fold is about one record")
-        (reference, self.first, previous) = (first.reference, first.sequence, first.previous)
-        (mutation, chain, condition) = (last.mutation, last.chain, changes.count == 1 ? first.condition : nil)
+        reference = first.reference
+        self.first = first.sequence
+        previous = first.previous
+        mutation = last.mutation
+        chain = last.chain
+        condition = changes.count == 1 ? first.condition : nil
         // A record that existed before the first sync is new to the server, even if compaction left only an update of it.
         let isKnown = first.hadRow && state != nil
         switch (isKnown, last.kind == .delete) {

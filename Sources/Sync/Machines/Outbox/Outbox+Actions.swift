@@ -48,7 +48,9 @@ extension Outbox {
         package var row: Record?
 
         package init(slot: Int, state: ServerState?, row: Record?) {
-            (self.slot, self.state, self.row) = (slot, state, row)
+            self.slot = slot
+            self.state = state
+            self.row = row
         }
     }
 

@@ -174,7 +174,10 @@ extension Outbox {
         mutation.baseVersion = remote.version
         mark.attempt += 1
         (mark.kind, mark.baseVersion) = (mutation.kind, mutation.baseVersion)
-        (slot.mutation, slot.mark, slot.phase, slot.conflicting) = (mutation, mark, .marking, nil)
+        slot.mutation = mutation
+        slot.mark = mark
+        slot.phase = .marking
+        slot.conflicting = nil
         // The server refused the earlier mutation, so it was not performed.
         slot.mayBeDone = false
         slots[number] = slot

@@ -125,7 +125,9 @@ package struct Outbox: Sendable {
         _ models: SyncModels, pending: PendingChanges, position: Position, marks: [Int: SentMark],
         tries: [Int: FailedTries] = [:], options: Options = Options()
     ) {
-        (self.models, self.pending, self.options) = (models, pending, options)
+        self.models = models
+        self.pending = pending
+        self.options = options
         advanced = position.sequence
         for (number, mark) in marks.sorted(by: { $0.key < $1.key }) where options.fault != .marksIgnored {
             guard let reference = pending.reference(at: mark.first), slotOfRecord[reference] == nil else { continue }

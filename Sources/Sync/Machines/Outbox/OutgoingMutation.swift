@@ -21,8 +21,13 @@ package struct OutgoingMutation: Sendable, Hashable {
         _ reference: RecordReference, _ kind: PendingChange.Kind, fields: [String: FieldValue?] = [:],
         condition: String? = nil, baseVersion: UInt64? = nil, id: MutationID, distinction: UInt64? = nil
     ) {
-        (self.reference, self.kind, self.fields) = (reference, kind, fields)
-        (self.condition, self.baseVersion, self.id, self.distinction) = (condition, baseVersion, id, distinction)
+        self.reference = reference
+        self.kind = kind
+        self.fields = fields
+        self.condition = condition
+        self.baseVersion = baseVersion
+        self.id = id
+        self.distinction = distinction
     }
 
     /// The id under which the mutation is sent to the server. No other mutation has it, not even a mutation of another copy of

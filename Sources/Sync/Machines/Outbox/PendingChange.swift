@@ -29,9 +29,14 @@ package struct PendingChange: Sendable, Hashable {
         previous: SequenceNumber = .zero, madeAt: Int64 = 0, changedFields: [String] = [], condition: String? = nil,
         parents: [RecordReference] = []
     ) {
-        (self.reference, self.kind, self.mutation, self.placeBefore) = (reference, kind, mutation, placeBefore)
+        self.reference = reference
+        self.kind = kind
+        self.mutation = mutation
+        self.placeBefore = placeBefore
         (self.chain, self.madeAt) = (chain, madeAt)
-        (self.previous, self.changedFields, self.condition) = (previous, changedFields, condition)
+        self.previous = previous
+        self.changedFields = changedFields
+        self.condition = condition
         self.parents = parents
     }
 

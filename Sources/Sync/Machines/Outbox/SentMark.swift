@@ -27,8 +27,13 @@ package struct SentMark: NoteValue {
         baseVersion: UInt64? = nil,
         fields: [String: FieldValue?]? = nil, distinction: UInt64? = nil
     ) {
-        (self.first, self.last, self.attempt, self.kind) = (first, last, attempt, kind)
-        (self.baseVersion, self.fields, self.distinction) = (baseVersion, fields, distinction)
+        self.first = first
+        self.last = last
+        self.attempt = attempt
+        self.kind = kind
+        self.baseVersion = baseVersion
+        self.fields = fields
+        self.distinction = distinction
     }
 
     package static let format: UInt8 = 2

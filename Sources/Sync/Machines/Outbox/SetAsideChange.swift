@@ -34,10 +34,18 @@ package struct SetAsideChange: NoteValue {
         baseVersion: UInt64? = nil, reason: String, errorType: String, attempts: UInt32 = 1, first: SequenceNumber,
         last: SequenceNumber, holdsRow: Bool, server: ServerRecord? = nil
     ) {
-        (self.reference, self.kind, self.fields, self.condition) = (reference, kind, fields, condition)
-        (self.baseVersion, self.reason, self.errorType) = (baseVersion, reason, errorType)
+        self.reference = reference
+        self.kind = kind
+        self.fields = fields
+        self.condition = condition
+        self.baseVersion = baseVersion
+        self.reason = reason
+        self.errorType = errorType
         self.attempts = attempts
-        (self.first, self.last, self.holdsRow, self.server) = (first, last, holdsRow, server)
+        self.first = first
+        self.last = last
+        self.holdsRow = holdsRow
+        self.server = server
     }
 
     /// The name of the note.
