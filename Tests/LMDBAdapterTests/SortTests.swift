@@ -103,7 +103,7 @@ struct SortTests {
             let text = String(repeating: "x", count: textByteCount)
             let row = try EncodedRow(item("0f0e0d0c-0b0a-0908-0706-050403020100", text), layout: model)
             let arena = ByteArena()
-            let components: ContiguousArray = [KeyComponent(slot: 1, kind: .text)]
+            let components: ContiguousArray = [IndexKey.Component(slot: 1, kind: .text)]
             try row.withRow { primaryKey, view in
                 let count = try IndexKey.encode(components, of: view, primaryKey: primaryKey, behind: arena)
                 let key = UnsafeRawBufferPointer(start: arena.base, count: count)

@@ -39,7 +39,7 @@ struct KeyspaceTests {
     @Test("FORMATS names every entry of both `meta` keyspaces")
     func entries() throws {
         let log = try Self.matches(of: #"static let \w+ = "(\w+)""#, in: "Sources/Core/Log/Files/LogMetadata.swift")
-        let adapter = try Self.matches(of: #"static let \w+: StaticString = "(\w+)""#, in: Self.layouts)
+        let adapter = try Self.matches(of: #"static let \w+: StaticString = "(\w+)""#, in: Self.keyspaces)
         #expect(!log.isEmpty && !adapter.isEmpty)
         for (names, title) in [(log, "2. The log's environment"), (adapter, "7.3 LMDB adapter")] {
             let missing = names.subtracting(try Self.section(title).codeSpans).sorted()

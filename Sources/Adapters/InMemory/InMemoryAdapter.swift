@@ -1,37 +1,137 @@
 internal import Synchronization
 @_spi(Adapters) public import TidelogCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The simplest correct adapter. All its data is one value, so a snapshot and a transaction are copies of this value.
 ///
 /// It uses no index: every query reads the whole table, so its results follow directly from the definition of a query. The
 /// conformance kit and the differential fuzzer compare other adapters with these results.
 @_spi(Adapters) public final class InMemoryAdapter: StorageAdapter {
-    private let committed = Mutex(InMemoryRows())
+    private let committed = Mutex(Rows())
 
     /// An adapter without rows.
     public init() {}
 
     /// Opens the write transaction on a copy of the committed rows.
     public func begin() -> any AdapterTransaction {
-        InMemoryTransaction(committed.withLock { $0 }) { [self] rows in committed.withLock { $0 = rows } }
+        Transaction(committed.withLock { $0 }) { [self] rows in committed.withLock { $0 = rows } }
     }
 
     /// Opens a view of the committed rows, which is a copy.
-    public func snapshot() -> any AdapterSnapshot { InMemorySnapshot(committed.withLock { $0 }) }
+    public func snapshot() -> any AdapterSnapshot { Snapshot(committed.withLock { $0 }) }
 
     /// Does nothing, because memory cannot be made durable.
     public func sync() {}
 
     /// Removes all rows, auxiliary rows and the checkpoint.
-    public func clear() { committed.withLock { $0 = InMemoryRows() } }
+    public func clear() { committed.withLock { $0 = Rows() } }
 
     /// Frees the rows.
     public func close() { clear() }
+
+    /// All data of the adapter, as a value. Copies share their common parts.
+    struct Rows: Sendable {
+        var checkpoint: Checkpoint?
+        /// The rows by the number of their model.
+        private var tables: [UInt32: OrderedTable] = [:]
+        /// The auxiliary entries by the name of their table.
+        private var auxiliaryTables: [String: OrderedTable] = [:]
+
+        /// The rows of `model`.
+        subscript(model: ModelLayout) -> OrderedTable {
+            _read { yield tables[model.number, default: OrderedTable()] }
+            _modify { yield &tables[model.number, default: OrderedTable()] }
+        }
+
+        /// The entries of an auxiliary table.
+        subscript(table: AuxiliaryTable) -> OrderedTable {
+            _read { yield auxiliaryTables[table.name, default: OrderedTable()] }
+            _modify { yield &auxiliaryTables[table.name, default: OrderedTable()] }
+        }
+    }
+
+    /// A view of the rows as they were when it was opened.
+    private final class Snapshot: InMemoryReader, AdapterSnapshot {
+        private(set) var rows: Rows
+        var lent: TableEntry?
+
+        init(_ rows: Rows) { self.rows = rows }
+
+        func end() {
+            rows = Rows()
+            lent = nil
+        }
+    }
+
+    /// The write transaction: a copy of the rows, which replaces the committed rows or is discarded.
+    private final class Transaction: InMemoryReader, AdapterTransaction {
+        private(set) var rows: Rows
+        var lent: TableEntry?
+        private let replaceCommitted: (Rows) -> Void
+
+        init(_ rows: Rows, replaceCommitted: @escaping (Rows) -> Void) {
+            self.rows = rows
+            self.replaceCommitted = replaceCommitted
+        }
+
+        func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) {}  // A table is made by its first row.
+
+        func apply(_ changes: UnsafeBufferPointer<RowChange>, to model: ModelLayout) {
+            for change in changes {
+                if let row = change.row {
+                    rows[model].put(TableEntry(key: change.key, value: row.bytes, sequence: change.sequence))
+                } else {
+                    rows[model].remove(change.key)
+                }
+            }
+        }
+
+        func putAuxiliary(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in table: AuxiliaryTable) {
+            rows[table].put(TableEntry(key: key, value: value))
+        }
+
+        func deleteAuxiliary(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) { rows[table].remove(key) }
+
+        func commit(checkpoint: Checkpoint) {
+            rows.checkpoint = checkpoint
+            replaceCommitted(rows)
+            rows = Rows()
+        }
+
+        func rollback() { rows = Rows() }
+    }
 }
 
 extension AdapterFactory {
     /// Rows in memory. They are lost with the process and recreated from the log.
     public static func inMemory() -> AdapterFactory {
         AdapterFactory(name: "memory", isPersistent: false) { _, _ in InMemoryAdapter() }
+    }
+}
+
+extension DataStore {
+    /// A store for tests and caches, with its rows in memory.
+    ///
+    /// Its log is in a temporary directory, which is removed together with the store. The log is never synced.
+    ///
+    /// ```swift
+    /// let store = try await DataStore.inMemory(schema: schema)
+    /// ```
+    ///
+    /// - Throws: ``DataStoreError``: `invalidSchema`, `inputOutput`.
+    public static func inMemory(schema: Schema, projections: [any Projection] = []) async throws -> DataStore {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "tidelog-\(UInt64.random(in: 1 ... .max))")
+        var configuration = DataStoreConfiguration(durability: .relaxed, projections: projections)
+        configuration.isTemporary = true
+        let temporary = configuration
+        return try await Blocking.run {
+            try DataStore(path: directory.path, schema: schema, factory: .inMemory(), configuration: temporary)
+        }
     }
 }

@@ -1,8 +1,9 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogPlatform
 
 /// Reading rows, for snapshots and transactions.
 protocol InMemoryReader: AdapterReader {
-    var rows: InMemoryRows { get }
+    var rows: InMemoryAdapter.Rows { get }
     /// The entry whose memory the caller may still read.
     var lent: TableEntry? { get set }
 }
@@ -90,15 +91,15 @@ extension InMemoryReader {
     }
 }
 
-/// A view of the rows as they were when it was opened.
-final class InMemorySnapshot: InMemoryReader, AdapterSnapshot {
-    private(set) var rows: InMemoryRows
-    var lent: TableEntry?
-
-    init(_ rows: InMemoryRows) { self.rows = rows }
-
-    func end() {
-        rows = InMemoryRows()
-        lent = nil
+/// Compares keys byte by byte: negative if `left` comes first, 0 if both are equal, otherwise positive.
+private func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+        let order = memcmp(leftBase, rightBase, min(left.count, right.count))
+        if order != 0 { return Int(order) }
     }
+    return left.count - right.count
+}
+
+private func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    left.withUnsafeBytes { left in right.withUnsafeBytes { right in order(left, right) } }
 }

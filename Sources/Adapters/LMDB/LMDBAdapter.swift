@@ -16,7 +16,7 @@ internal import TidelogLMDB
     private let readers: ReaderPool
     private let isReadOnly: Bool
     private let state: Mutex<State>
-    private let scratch = WriteScratch()
+    private let scratch = LMDBTransaction.Scratch()
     /// The number of key bytes that one step of an index construction sorts in memory and commits.
     let stepByteCount: Int
     /// Called before each step is committed. Tests use it to stop the construction there.
@@ -85,7 +85,7 @@ internal import TidelogLMDB
             let transaction = try environment.beginWrite()
             for keyspace in keyspaces.content { try transaction.empty(keyspace) }
             if let metadata = keyspaces.metadata {
-                for key in [MetadataKey.checkpoint, MetadataKey.construction] {
+                for key in [Keyspaces.MetadataKey.checkpoint, Keyspaces.MetadataKey.construction] {
                     _ = try withBytes(of: key) { try transaction.delete(metadata, $0) }
                 }
             }
@@ -148,6 +148,27 @@ extension LMDBAdapter {
             }
         }
         return try readers.take()
+    }
+}
+
+/// A snapshot for reading: a read transaction from the pool, with the keyspaces at its time.
+private final class LMDBSnapshot: LMDBReader, AdapterSnapshot {
+    private var reader: ReadTransaction?
+    private let pool: ReaderPool
+
+    init(_ reader: ReadTransaction, _ keyspaces: Keyspaces, pool: ReaderPool) {
+        self.reader = reader
+        self.pool = pool
+        super.init(reader, keyspaces)
+    }
+
+    deinit { end() }
+
+    func end() {
+        guard let reader else { return }
+        self.reader = nil
+        release()
+        pool.give(reader)
     }
 }
 

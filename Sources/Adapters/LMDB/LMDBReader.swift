@@ -31,7 +31,7 @@ class LMDBReader: AdapterReader {
     final func checkpoint() throws -> Checkpoint? {
         guard let metadata = keyspaces.metadata else { return nil }
         let value = try translating("read the checkpoint") {
-            try withBytes(of: MetadataKey.checkpoint) { try transaction.get(metadata, $0) }
+            try withBytes(of: Keyspaces.MetadataKey.checkpoint) { try transaction.get(metadata, $0) }
         }
         guard let value else { return nil }
         guard let checkpoint = Checkpoint(encoded: value) else { throw damaged("the checkpoint does not decode") }
@@ -70,23 +70,223 @@ class LMDBReader: AdapterReader {
     }
 }
 
-/// A snapshot for reading: a read transaction from the pool, with the keyspaces at its time.
-final class LMDBSnapshot: LMDBReader, AdapterSnapshot {
-    private var reader: ReadTransaction?
-    private let pool: ReaderPool
+// MARK: - Fetching
 
-    init(_ reader: ReadTransaction, _ keyspaces: Keyspaces, pool: ReaderPool) {
-        self.reader = reader
-        self.pool = pool
-        super.init(reader, keyspaces)
+extension LMDBReader {
+    final func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
+        guard query.page.limit != 0, let table = keyspaces.table(query.model) else { return }
+        try withoutActuallyEscaping(body) { body in
+            let page = RowPage(query.page, body)
+            try translating("read rows") {
+                try settle()
+                try fetch(query, table, into: page)
+            }
+            if let failure = page.failure { throw failure }
+        }
     }
 
-    deinit { end() }
+    final func plan(_ query: StorageQuery) throws -> QueryPlan {
+        try translating("plan a query") { try accessPlan(query, for: .rows).described(query) }
+    }
 
-    func end() {
-        guard let reader else { return }
-        self.reader = nil
-        release()
-        pool.give(reader)
+    private func accessPlan(_ query: StorageQuery, for purpose: Planner.Purpose) throws -> AccessPlan {
+        let indexes = keyspaces.indexes(query.model)
+        return Planner(query, for: purpose, idGroup: try idGroup(query)) { index in
+            // The index may be newer than the snapshot, or the query's layout may be older than the index.
+            indexes.index(numbered: index.number)?.components
+                == ContiguousArray(index.fields.map(IndexKey.Component.init))
+        }.plan()
+    }
+
+    /// The group of all IDs in the query's table, if the plan depends on it.
+    private func idGroup(_ query: StorageQuery) throws -> IDKeyGroup? {
+        guard query.asksForIDOrder, let table = keyspaces.table(query.model) else { return nil }
+        let cursor = try transaction.cursor(table)
+        // The memory of the first entry stays valid while the cursor moves, because nothing is written during this call.
+        guard let first = try cursor.first(), let last = try cursor.last() else { return nil }
+        return IDKeyGroup(ofKeysFrom: first.key, to: last.key)
+    }
+
+    private func fetch(_ query: StorageQuery, _ table: Keyspace, into page: RowPage) throws {
+        let plan = try accessPlan(query, for: .rows)
+        if plan.matchesOrder {
+            try scan(plan, of: query, in: table, skipping: page) { page.add($0) }
+        } else {
+            let sorter = RowSorter(query.sort, page: query.page)
+            try scan(plan, of: query, in: table, skipping: nil) { row in
+                try sorter.add(row)
+                return true
+            }
+            _ = try sorter.forEach { page.add(try StoredRow(key: $0, value: $1)) }
+        }
+    }
+
+    /// Passes the rows that `plan` finds and that match `query` to `body` until it returns false.
+    ///
+    /// - Parameter skipping: The page whose first rows may be skipped without being read.
+    private func scan(
+        _ plan: AccessPlan, of query: StorageQuery, in table: Keyspace, skipping page: RowPage?,
+        _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let filter = query.filter
+        let isProven = plan.provesPredicate
+        func visit(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
+            let row = try StoredRow(key: key, value: value)
+            if !isProven, try !filter.evaluate(row.row) { return true }
+            return try body(row)
+        }
+        switch plan.access {
+        case .nothing: return
+        case .key(let key):
+            try key.withUnsafeBytes { key in
+                if query.isBeyond(key), let value = try transaction.get(table, key) { _ = try visit(key, value) }
+            }
+        case .table:
+            let scan = OrderedScan(try transaction.cursor(table), plan, componentLimit: .max)
+            try scan.run(long: { _ in true }) { key, value in
+                query.isBeyond(key) ? try visit(key, value) : true
+            }
+        case .index(let number):
+            let skipped = plan.provesPredicate && query.afterKey == nil ? page : nil
+            try scanIndex(number, by: plan, of: query, in: table, skipping: skipped, visit)
+        case .alternatives(let alternatives, let areDisjoint):
+            try scan(alternatives, areDisjoint: areDisjoint, of: query, in: table, body)
+        }
+    }
+
+    /// Passes the rows of each alternative to `body`. A row that several alternatives find is passed only once.
+    private func scan(
+        _ alternatives: [AccessPlan], areDisjoint: Bool, of query: StorageQuery, in table: Keyspace,
+        _ body: (StoredRow) throws -> Bool
+    ) throws {
+        var seen = Set<[UInt8]>()
+        var goesOn = true
+        for alternative in alternatives where goesOn {
+            try scan(alternative, of: query, in: table, skipping: nil) { row in
+                guard areDisjoint || seen.insert(Array(row.key)).inserted else { return true }
+                goesOn = try body(row)
+                return goesOn
+            }
+        }
+    }
+
+    private func scanIndex(
+        _ number: UInt16, by plan: AccessPlan, of query: StorageQuery, in table: Keyspace, skipping page: RowPage?,
+        _ visit: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        guard let index = keyspaces.indexes(query.model).index(numbered: number) else {
+            preconditionFailure("the planner chooses among the indexes there are")
+        }
+        let count = index.components.count
+        let keyCount = query.model.keyFields.count
+        func fetch(_ key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
+            guard let value = try transaction.get(table, key) else { throw damaged("an index names a missing row") }
+            return value
+        }
+        let scan = OrderedScan(
+            try transaction.cursor(index.keyspace), plan, componentLimit: IndexKey.keptByteCount)
+        // Visits the rows of keys that are in no particular order.
+        func long(_ entries: [UnsafeRawBufferPointer]) throws -> Bool {
+            let sorter = RowSorter(query.sort, page: .all)
+            for entry in entries {
+                let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
+                let row = try StoredRow(key: key, value: try fetch(key))
+                if query.isBeyond(key), try query.filter.evaluate(row.row) { try sorter.add(row) }
+            }
+            return try sorter.forEach { try visit($0, $1) }
+        }
+        try scan.run(long: long) { entry, _ in
+            if let page, page.skip() { return true }
+            let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
+            return query.isBeyond(key) ? try visit(key, try fetch(key)) : true
+        }
+    }
+}
+
+// MARK: - Counting
+
+extension LMDBReader {
+    final func count(_ query: StorageQuery) throws -> Int {
+        guard let table = keyspaces.table(query.model) else { return 0 }
+        let page = query.page
+        // The count can stop at this number.
+        let most = page.end ?? .max
+        let total = try translating("count rows") {
+            try settle()
+            return try count(query, table, most)
+        }
+        return max(0, min(total, most) - page.offset)
+    }
+
+    private func count(_ query: StorageQuery, _ table: Keyspace, _ most: Int) throws -> Int {
+        guard most > 0 else { return 0 }
+        if query.filter.isAlwaysTrue, query.afterKey == nil { return try transaction.entryCount(table) }
+        let plan = try accessPlan(query, for: .count)
+        var total = 0
+        if case .index(let number) = plan.access, plan.provesPredicate, query.afterKey == nil,
+            let index = keyspaces.indexes(query.model).index(numbered: number)
+        {
+            let scan = OrderedScan(try transaction.cursor(index.keyspace), plan, componentLimit: .max)
+            try scan.run(long: { _ in true }) { _, _ in
+                total += 1
+                return total < most
+            }
+            return total
+        }
+        try scan(plan, of: query, in: table, skipping: nil) { _ in
+            total += 1
+            return total < most
+        }
+        return total
+    }
+}
+
+extension StorageQuery {
+    /// Whether `key` comes after the key at which the query begins.
+    @inline(__always)
+    fileprivate func isBeyond(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard let afterKey else { return true }
+        return afterKey.withUnsafeBytes { $0.precedes(key) }
+    }
+}
+
+/// The page of a result while its rows are returned.
+private final class RowPage {
+    private let body: (StoredRow) throws -> Bool
+    private var window: PageWindow
+    /// The error of the receiver. It must not be treated as a failure of the adapter.
+    private(set) var failure: (any Error)?
+
+    init(_ page: Page, _ body: @escaping (StoredRow) throws -> Bool) {
+        self.body = body
+        window = PageWindow(page)
+    }
+
+    /// Skips the next row without reading it, if the page begins later.
+    @inline(__always)
+    func skip() -> Bool { window.skipsNext() }
+
+    /// Passes `row` to the receiver if it is in the page. Returns whether more rows are wanted.
+    @inline(__always)
+    func add(_ row: StoredRow) -> Bool {
+        guard window.admitsNext() else { return true }
+        do { return try body(row) && window.hasRoom } catch {
+            failure = error
+            return false
+        }
+    }
+}
+
+extension StoredRow {
+    /// The number of bytes of the sequence number before a stored row.
+    static let headerByteCount = 8
+
+    /// The row in `value`, which is a value in a model's keyspace.
+    @inline(__always)
+    init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws {
+        guard value.count >= Self.headerByteCount else { throw damaged("a row is too short") }
+        let sequence = UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
+        let row = try RowView(UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...]))
+        self.init(key: key, sequence: SequenceNumber(sequence), row: row)
     }
 }

@@ -65,7 +65,7 @@ extension LMDBTransaction {
 }
 
 /// An index under construction, as in the entry `construction` of `meta` (FORMATS, section 7.3).
-struct IndexConstruction {
+private struct IndexConstruction {
     /// The identity of this construction: the index, and the checkpoint of the rows. A later construction with both continues
     /// it.
     let identity: [UInt8]
@@ -81,14 +81,14 @@ extension LMDBTransaction {
     /// The key of the last row that `construction` has processed, or `nil` if it has not begun.
     private func lastKey(of construction: IndexConstruction) throws -> [UInt8]? {
         guard let metadata = keyspaces.metadata else { return nil }
-        let stored = try withBytes(of: MetadataKey.construction) { try write.get(metadata, $0) }
+        let stored = try withBytes(of: Keyspaces.MetadataKey.construction) { try write.get(metadata, $0) }
         guard let stored, construction.identity.withUnsafeBytes({ stored.begins(with: $0) }) else { return nil }
         return Array(stored[construction.identity.count...])
     }
 
     private func put(_ construction: IndexConstruction, lastKey: [UInt8]) throws {
         guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
-        try withBytes(of: MetadataKey.construction) { key in
+        try withBytes(of: Keyspaces.MetadataKey.construction) { key in
             try (construction.identity + lastKey).withUnsafeBytes { try write.put(metadata, key, $0) }
         }
     }
@@ -96,6 +96,6 @@ extension LMDBTransaction {
     /// Removes the stored construction, because it is complete or its rows have changed.
     func removeConstruction() throws {
         guard let metadata = keyspaces.metadata else { preconditionFailure("a writable environment has metadata") }
-        _ = try withBytes(of: MetadataKey.construction) { try write.delete(metadata, $0) }
+        _ = try withBytes(of: Keyspaces.MetadataKey.construction) { try write.delete(metadata, $0) }
     }
 }

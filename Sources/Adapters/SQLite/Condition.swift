@@ -1,11 +1,3 @@
-/// A value bound to a statement.
-enum SQLValue: Hashable {
-    case int(Int64)
-    case double(Double)
-    case text([UInt8])
-    case blob([UInt8])
-}
-
 /// A condition that SQLite checks for each row. Only single comparisons are negated in it.
 ///
 /// A comparison with a missing value is NULL. SQLite treats that as false when it selects rows, and below `and` and `or` there
@@ -13,11 +5,11 @@ enum SQLValue: Hashable {
 indirect enum Condition {
     case always(Bool)
     case missing(Column, Bool)
-    case compare(Column, Relation, SQLValue)
+    case compare(Column, Relation, Statement.Value)
     case contains(Column, [UInt8])
     case key(Relation, [UInt8])
     /// The column has one of the values. SQLite sorts the values once and searches them for each row.
-    case among(Column, [SQLValue])
+    case among(Column, [Statement.Value])
     /// The key is one of these keys.
     case keyAmong([[UInt8]])
     /// The opposite of a single comparison.

@@ -9,6 +9,8 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     private var tables: Set<String>?
     private var schemaVersion: Int64 = -1
     private var arenas: [ByteArena] = []
+    /// The size of the file's pages, which never changes; 0 before it is known.
+    private var pageByteCount: Int64 = 0
 
     /// Opens the file at `path`. If the connection writes, the file may be empty.
     ///
@@ -78,6 +80,18 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
         guard code == SQLITE_OK else { throw DataStoreError.sqlite(code, on: handle) }
     }
 
+    /// Calls `body` inside a transaction that writes, and commits it. If `body` throws an error, its changes are rolled back.
+    func write(_ body: () throws -> Void) throws {
+        try execute(.beginWriting)
+        do {
+            try body()
+            try execute(.commit)
+        } catch {
+            if !isOutsideTransaction { try? execute(.rollback) }
+            throw error
+        }
+    }
+
     /// Whether no transaction is open. SQLite itself ends a transaction after some failures.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
@@ -89,7 +103,8 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     /// Moving pages from the write-ahead log into the file then never needs space, so that the log can always be emptied on a
     /// full disk.
     func reserveSpace() throws {
-        var byteCount = try number(.pageCount) * number(.pageSize)
+        if pageByteCount == 0 { pageByteCount = try number(.pageSize) }
+        var byteCount = try number(.pageCount) * pageByteCount
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &byteCount)
         guard code == SQLITE_OK else { throw DataStoreError.noSpace(code) }
     }
@@ -104,7 +119,8 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     func syncLog() throws { try check(tidelog_sqlite3_sync_log(handle)) }
 }
 
-// Statements.
+// MARK: - Statements
+
 extension Connection {
     /// Prepares a statement that is kept for a long time.
     func prepare(_ sql: SQL) throws -> Statement {
@@ -119,13 +135,19 @@ extension Connection {
         return Statement(prepared)
     }
 
-    /// Calls `body` with the statement for `sql`. Afterwards the statement is reset and kept for the next call.
-    func withStatement<Result>(_ sql: SQL, _ body: (Statement) throws -> Result) throws -> Result {
+    /// Calls `body` with the statement for `sql`, to which `values` are bound. Afterwards the statement is reset and kept for
+    /// the next call.
+    func withStatement<Result>(
+        _ sql: SQL, binding values: [Statement.Value] = [], _ body: (Statement) throws -> Result
+    ) throws -> Result {
         let statement = try statements.take(sql) ?? prepare(sql)
         defer {
             statement.reset()
             statement.clearBindings()
             statements.keep(statement, for: sql)
+        }
+        for (index, value) in values.enumerated() {
+            statement.bind(copying: value, at: Int32(truncatingIfNeeded: index + 1))
         }
         return try body(statement)
     }
@@ -146,7 +168,8 @@ extension Connection {
     }
 }
 
-// The schema of the file.
+// MARK: - The schema of the file
+
 extension Connection {
     /// Reads the version of the schema. A transaction that was begun starts to read at this point.
     func refreshSchema() throws {
@@ -191,7 +214,30 @@ extension Connection {
     }
 }
 
-// Memory for rows.
+// MARK: - The checkpoint
+
+extension Connection {
+    private static let checkpointName = Array("checkpoint".utf8)
+
+    /// The checkpoint of the last commit, or `nil` before the first one.
+    func checkpoint() throws -> Checkpoint? {
+        try withStatement(.meta, binding: [.text(Self.checkpointName)]) { statement in
+            guard try statement.step() else { return nil }
+            guard let checkpoint = Checkpoint(encoded: statement.blob(0)) else {
+                throw DataStoreError.damagedRows("The checkpoint does not decode.")
+            }
+            return checkpoint
+        }
+    }
+
+    /// Stores the checkpoint in the present transaction.
+    func put(_ checkpoint: Checkpoint) throws {
+        try withStatement(.putMeta, binding: [.text(Self.checkpointName), .blob(checkpoint.encoded)]) { try $0.run() }
+    }
+}
+
+// MARK: - Memory for rows
+
 extension Connection {
     private static var keptByteCount: Int { 256 << 10 }
 
@@ -205,4 +251,28 @@ extension Connection {
         }
         return try body(arena)
     }
+}
+
+/// The prepared statements that one connection keeps for queries. The most recently used statements are kept.
+private struct StatementCache {
+    private var entries: [SQL: (statement: Statement, lastUse: UInt64)] = [:]
+    private var clock: UInt64 = 0
+    private static let capacity = 64
+    /// The longest text that is kept. Longer texts are rare and large, so they are prepared again for each use.
+    private static let textByteCount = 32 << 10
+
+    /// Removes the statement for `sql` from the cache and returns it, or `nil`. While it is in use, no other caller gets it.
+    mutating func take(_ sql: SQL) -> Statement? { entries.removeValue(forKey: sql)?.statement }
+
+    /// Keeps `statement`, which must be reset.
+    mutating func keep(_ statement: Statement, for sql: SQL) {
+        guard sql.text.utf8.count <= Self.textByteCount else { return }
+        clock += 1
+        if entries.count >= Self.capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            entries[oldest.key] = nil
+        }
+        entries[sql] = (statement, clock)
+    }
+
+    mutating func removeAll() { entries.removeAll() }
 }

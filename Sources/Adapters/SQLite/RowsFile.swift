@@ -74,8 +74,7 @@ struct RowsFile {
             return nil
         }
         let connection = try Connection(path: path, isReading: false)
-        try connection.execute(.beginWriting)
-        do {
+        try connection.write {
             if try connection.existingTables().isEmpty, try connection.number(.applicationID) == 0 {
                 for sql in SQL.createOwnTables { try connection.execute(sql) }
                 try connection.execute(.setApplicationID(Self.applicationID))
@@ -83,10 +82,6 @@ struct RowsFile {
             }
             connection.forgetSchema()
             try check(connection)
-            try connection.execute(.commit)
-        } catch {
-            if !connection.isOutsideTransaction { try? connection.execute(.rollback) }
-            throw error
         }
         return connection
     }
@@ -124,7 +119,7 @@ struct RowsFile {
         guard try connection.existingTables().isSuperset(of: [ObjectNames.meta, ObjectNames.auxiliary]) else {
             throw DataStoreError.damagedRows("Tables are missing.")
         }
-        _ = try SQLiteReader(connection: connection).checkpoint()
+        _ = try connection.checkpoint()
     }
 }
 

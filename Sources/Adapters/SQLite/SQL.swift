@@ -6,10 +6,17 @@
 struct SQL: Hashable {
     let text: String
 
+    /// A column as it is declared in the file.
+    struct ColumnDefinition: Hashable {
+        let name: String
+        let type: String
+    }
+
     private init(_ text: String) { self.text = text }
 }
 
-// Transactions and the connection.
+// MARK: - Transactions and the connection
+
 extension SQL {
     static let begin = SQL("BEGIN")
     static let beginWriting = SQL("BEGIN IMMEDIATE")
@@ -46,7 +53,8 @@ extension SQL {
     }
 }
 
-// The adapter's own tables.
+// MARK: - The adapter's own tables
+
 extension SQL {
     static let createOwnTables = [
         SQL("CREATE TABLE \(quoted(ObjectNames.meta))(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"),
@@ -68,7 +76,8 @@ extension SQL {
         "SELECT key, value FROM \(quoted(ObjectNames.auxiliary)) WHERE name = ?1 AND key > ?2 ORDER BY key")
 }
 
-// The file's schema.
+// MARK: - The file's schema
+
 extension SQL {
     static let tables = SQL("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
     static let indexes = SQL("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 AND sql <> ''")
@@ -109,13 +118,8 @@ extension SQL {
     private static func definition(_ column: ColumnDefinition) -> String { quoted(column.name) + " " + column.type }
 }
 
-/// A column as it is declared in the file.
-struct ColumnDefinition: Hashable {
-    let name: String
-    let type: String
-}
+// MARK: - Single rows
 
-// Single rows.
 extension SQL {
     /// The first key of a table, or the last.
     static func outermostKey(of table: String, isLast: Bool) -> SQL {
@@ -123,7 +127,7 @@ extension SQL {
         return SQL("SELECT \(key) FROM \(quoted(table)) ORDER BY \(key)\(isLast ? " DESC" : "") LIMIT 1")
     }
 
-    static func row(_ kind: RowStatement, of shape: TableShape) -> SQL {
+    static func row(_ kind: TableShape.RowStatement, of shape: TableShape) -> SQL {
         let table = quoted(shape.table)
         let key = quoted(ObjectNames.key)
         switch kind {
@@ -174,102 +178,36 @@ extension SQL {
     }
 }
 
-// Queries.
+// MARK: - Queries
+
 extension SQL {
     /// The rows of `query` that satisfy the conditions for SQLite, with the query's page if `isPaged`.
-    static func fetch(_ query: TranslatedQuery) -> (sql: SQL, values: [SQLValue]) {
-        var text = selection(query.shape)
-        var values: [SQLValue] = []
-        appendConditions(query, to: &text, &values)
+    static func fetch(_ query: TranslatedQuery) -> (sql: SQL, values: [Statement.Value]) {
+        var statement = QueryText(text: selection(query.shape))
+        statement.appendConditions(of: query)
         let sort = query.sort.map { comparable($0.column) + ($0.isDescending ? " DESC" : "") }
-        text +=
-            " ORDER BY "
-            + (sort + [quoted(ObjectNames.key) + (query.isDescending ? " DESC" : "")]).joined(separator: ", ")
-        if query.isPaged { appendPage(query, to: &text, &values) }
-        return (SQL(text), values)
+        let key = quoted(ObjectNames.key) + (query.isDescending ? " DESC" : "")
+        statement.text += " ORDER BY " + (sort + [key]).joined(separator: ", ")
+        if query.isPaged { statement.appendPage(of: query) }
+        return (SQL(statement.text), statement.values)
     }
 
     /// The number of rows of `query`, which must be paged.
-    static func count(_ query: TranslatedQuery) -> (sql: SQL, values: [SQLValue]) {
-        var values: [SQLValue] = []
-        var text = " FROM \(quoted(query.shape.table))"
-        appendConditions(query, to: &text, &values)
-        guard query.page.limit != nil || query.page.offset > 0 else { return (SQL("SELECT count(*)" + text), values) }
-        appendPage(query, to: &text, &values)
-        return (SQL("SELECT count(*) FROM (SELECT 1\(text))"), values)
+    static func count(_ query: TranslatedQuery) -> (sql: SQL, values: [Statement.Value]) {
+        var statement = QueryText(text: " FROM \(quoted(query.shape.table))")
+        statement.appendConditions(of: query)
+        guard query.page.limit != nil || query.page.offset > 0 else {
+            return (SQL("SELECT count(*)" + statement.text), statement.values)
+        }
+        statement.appendPage(of: query)
+        return (SQL("SELECT count(*) FROM (SELECT 1\(statement.text))"), statement.values)
     }
 
     /// The query plan of SQLite for a statement.
     static func explanation(of sql: SQL) -> SQL { SQL("EXPLAIN QUERY PLAN " + sql.text) }
 
-    private static func appendConditions(_ query: TranslatedQuery, to text: inout String, _ values: inout [SQLValue]) {
-        guard !query.conditions.isEmpty else { return }
-        text += " WHERE "
-        append(query.conditions[...], joinedBy: " AND ", ifEmpty: "1", to: &text, &values)
-    }
-
-    private static func appendPage(_ query: TranslatedQuery, to text: inout String, _ values: inout [SQLValue]) {
-        guard query.page.limit != nil || query.page.offset > 0 else { return }
-        text += " LIMIT ? OFFSET ?"
-        values.append(.int(query.page.limit.map { Int64($0) } ?? -1))
-        values.append(.int(Int64(query.page.offset)))
-    }
-
-    private static func append(_ condition: Condition, to text: inout String, _ values: inout [SQLValue]) {
-        switch condition {
-        case .always(let flag): text += flag ? "1" : "0"
-        case .missing(let column, let isMissing):
-            text += (column.name.map(quoted) ?? "NULL") + (isMissing ? " IS NULL" : " IS NOT NULL")
-        case .compare(let column, let relation, let value):
-            text += "\(comparable(column)) \(relation.rawValue) ?"
-            values.append(value)
-        case .contains(let column, let part):
-            // For blobs, `instr` compares all bytes. Some functions would end a text at U+0000.
-            text += "instr(CAST(\(column.name.map(quoted) ?? "NULL") AS BLOB), ?) > 0"
-            values.append(.blob(part))
-        case .key(let relation, let key):
-            text += "\(quoted(ObjectNames.key)) \(relation.rawValue) ?"
-            values.append(.blob(key))
-        case .among(let column, let members):
-            text += comparable(column)
-            append(members, to: &text, &values)
-        case .keyAmong(let keys):
-            text += quoted(ObjectNames.key)
-            append(keys.map { .blob($0) }, to: &text, &values)
-        case .not(let member):
-            text += "("
-            append(member, to: &text, &values)
-            text += ") IS NOT 1"
-        case .all(let members): append(members[...], joinedBy: " AND ", ifEmpty: "1", to: &text, &values)
-        case .any(let members): append(members[...], joinedBy: " OR ", ifEmpty: "0", to: &text, &values)
-        }
-    }
-
-    private static func append(_ members: [SQLValue], to text: inout String, _ values: inout [SQLValue]) {
-        text += " IN (?" + String(repeating: ", ?", count: members.count - 1) + ")"
-        values += members
-    }
-
-    /// Joins many members as a balanced tree, because SQLite limits the depth of expressions and of parentheses.
-    private static func append(
-        _ members: ArraySlice<Condition>, joinedBy operation: String, ifEmpty: String, to text: inout String,
-        _ values: inout [SQLValue]
-    ) {
-        guard let first = members.first else {
-            text += ifEmpty
-            return
-        }
-        guard members.count > 1 else { return append(first, to: &text, &values) }
-        let middle = members.startIndex + members.count / 2
-        text += "("
-        append(members[..<middle], joinedBy: operation, ifEmpty: ifEmpty, to: &text, &values)
-        text += operation
-        append(members[middle...], joinedBy: operation, ifEmpty: ifEmpty, to: &text, &values)
-        text += ")"
-    }
-
     /// An expression that sorts like the column's values, with missing values first.
-    private static func comparable(_ column: Column) -> String {
+    fileprivate static func comparable(_ column: Column) -> String {
         switch column.storage {
         case .temporal: column.instantName.map(quoted) ?? "NULL"
         case .packedTemporal: column.name.map { "substr(\(quoted($0)), 1, 12)" } ?? "NULL"
@@ -278,7 +216,76 @@ extension SQL {
     }
 
     /// Quotes a name. No other function quotes names.
-    private static func quoted(_ name: String) -> String {
+    fileprivate static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+/// The text of a query while it is made, with its values in the order of their parameters.
+private struct QueryText {
+    var text: String
+    var values: [Statement.Value] = []
+
+    mutating func appendConditions(of query: TranslatedQuery) {
+        guard !query.conditions.isEmpty else { return }
+        text += " WHERE "
+        append(query.conditions[...], joinedBy: " AND ", ifEmpty: "1")
+    }
+
+    mutating func appendPage(of query: TranslatedQuery) {
+        guard query.page.limit != nil || query.page.offset > 0 else { return }
+        text += " LIMIT ? OFFSET ?"
+        values.append(.int(query.page.limit.map { Int64($0) } ?? -1))
+        values.append(.int(Int64(query.page.offset)))
+    }
+
+    private mutating func append(_ condition: Condition) {
+        switch condition {
+        case .always(let flag): text += flag ? "1" : "0"
+        case .missing(let column, let isMissing):
+            text += (column.name.map(SQL.quoted) ?? "NULL") + (isMissing ? " IS NULL" : " IS NOT NULL")
+        case .compare(let column, let relation, let value):
+            text += "\(SQL.comparable(column)) \(relation.rawValue) ?"
+            values.append(value)
+        case .contains(let column, let part):
+            // For blobs, `instr` compares all bytes. Some functions would end a text at U+0000.
+            text += "instr(CAST(\(column.name.map(SQL.quoted) ?? "NULL") AS BLOB), ?) > 0"
+            values.append(.blob(part))
+        case .key(let relation, let key):
+            text += "\(SQL.quoted(ObjectNames.key)) \(relation.rawValue) ?"
+            values.append(.blob(key))
+        case .among(let column, let members):
+            text += SQL.comparable(column)
+            append(members)
+        case .keyAmong(let keys):
+            text += SQL.quoted(ObjectNames.key)
+            append(keys.map { .blob($0) })
+        case .not(let member):
+            text += "("
+            append(member)
+            text += ") IS NOT 1"
+        case .all(let members): append(members[...], joinedBy: " AND ", ifEmpty: "1")
+        case .any(let members): append(members[...], joinedBy: " OR ", ifEmpty: "0")
+        }
+    }
+
+    private mutating func append(_ members: [Statement.Value]) {
+        text += " IN (?" + String(repeating: ", ?", count: members.count - 1) + ")"
+        values += members
+    }
+
+    /// Joins many members as a balanced tree, because SQLite limits the depth of expressions and of parentheses.
+    private mutating func append(_ members: ArraySlice<Condition>, joinedBy operation: String, ifEmpty: String) {
+        guard let first = members.first else {
+            text += ifEmpty
+            return
+        }
+        guard members.count > 1 else { return append(first) }
+        let middle = members.startIndex + members.count / 2
+        text += "("
+        append(members[..<middle], joinedBy: operation, ifEmpty: ifEmpty)
+        text += operation
+        append(members[middle...], joinedBy: operation, ifEmpty: ifEmpty)
+        text += ")"
     }
 }

@@ -1,17 +1,6 @@
 internal import Synchronization
 @_spi(Adapters) public import TidelogCore
 
-extension AdapterFactory {
-    /// Rows in one SQLite file, `rows.sqlite`, that any SQLite tool can read. Each model has a table and each field a column.
-    ///
-    /// Lists and embedded values are stored as bytes of the row format (FORMATS, section 4).
-    public static func sqlite() -> AdapterFactory {
-        AdapterFactory(name: "sqlite", isPersistent: true) { directory, isReadOnly in
-            try SQLiteAdapter(directory: directory, isReadOnly: isReadOnly)
-        }
-    }
-}
-
 /// An adapter that keeps rows in SQLite (FORMATS, section 7.4). One connection writes, and a pool of connections reads
 /// snapshots.
 @_spi(Adapters) public final class SQLiteAdapter: StorageAdapter {
@@ -42,16 +31,7 @@ extension AdapterFactory {
 
     /// Opens the write transaction.
     public func begin() throws -> any AdapterTransaction {
-        let connection = try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
-            guard let connection = state.writer.take() else {
-                guard file.isReadOnly else { preconditionFailure("at most one transaction is open at a time") }
-                throw DataStoreError(
-                    .readOnly, "The rows were opened for reading only.", recovery: "Open the store for writing.")
-            }
-            return connection
-        }
-        return try SQLiteTransaction(connection: connection) { [self] connection in
+        try SQLiteTransaction(connection: try takeWriter()) { [self] connection in
             state.withLock { $0.writer = connection }
         }
     }
@@ -92,14 +72,9 @@ extension AdapterFactory {
     /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables and indexes are kept.
     public func clear() throws {
         try withWriter { connection in
-            try connection.execute(.beginWriting)
-            do {
+            try connection.write {
                 connection.forgetSchema()
                 for table in try connection.existingTables() { try connection.execute(.deleteAll(from: table)) }
-                try connection.execute(.commit)
-            } catch {
-                if !connection.isOutsideTransaction { try? connection.execute(.rollback) }
-                throw error
             }
         }
     }
@@ -120,20 +95,50 @@ extension AdapterFactory {
     }
 
     private func withWriter(_ body: (Connection) throws -> Void) throws {
+        let connection = try takeWriter()
+        defer { state.withLock { $0.writer = connection } }
+        try body(connection)
+    }
+
+    /// Takes the connection that writes. It is given back later.
+    private func takeWriter() throws -> Connection {
         let connection = try state.withLock { state in
             guard !state.isClosed else { throw Self.closed }
             return state.writer.take()
         }
         guard let connection else {
-            guard file.isReadOnly else { preconditionFailure("no transaction is open") }
+            guard file.isReadOnly else { preconditionFailure("at most one transaction is open at a time") }
             throw DataStoreError(
                 .readOnly, "The rows were opened for reading only.", recovery: "Open the store for writing.")
         }
-        defer { state.withLock { $0.writer = connection } }
-        try body(connection)
+        return connection
     }
 
     private static var closed: DataStoreError {
         DataStoreError(.closed, "The rows were closed.", recovery: "Open the store again.")
+    }
+}
+
+/// A read transaction on a connection of the pool.
+private final class SQLiteSnapshot: SQLiteReader, AdapterSnapshot {
+    /// Begins to read on `connection`. At the end, the connection is passed to `giveBack`, unless it is not usable any more.
+    init(connection: Connection, giveBack: @escaping (Connection) -> Void) throws {
+        // A read transaction has no changes to lose.
+        try super.init(connection: connection, begin: .begin, abandon: .commit) { connection, isUsable in
+            if isUsable { giveBack(connection) }
+        }
+    }
+
+    func end() { abandon() }
+}
+
+extension AdapterFactory {
+    /// Rows in one SQLite file, `rows.sqlite`, that any SQLite tool can read. Each model has a table and each field a column.
+    ///
+    /// Lists and embedded values are stored as bytes of the row format (FORMATS, section 4).
+    public static func sqlite() -> AdapterFactory {
+        AdapterFactory(name: "sqlite", isPersistent: true) { directory, isReadOnly in
+            try SQLiteAdapter(directory: directory, isReadOnly: isReadOnly)
+        }
     }
 }

@@ -1,23 +1,50 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// Reads through one connection, inside an open transaction.
+/// Reads through one connection, inside a transaction that it begins and ends.
 class SQLiteReader: AdapterReader {
     let connection: Connection
+    private(set) final var isEnded = false
+    private let abandonment: SQL
+    private let giveBack: (_ connection: Connection, _ isUsable: Bool) -> Void
     /// The bytes that the last call returned.
     private let arena = ByteArena()
 
-    init(connection: Connection) { self.connection = connection }
-
-    func checkpoint() throws -> Checkpoint? {
-        try connection.withStatement(.meta) { statement in
-            statement.bind(copying: .text(MetaName.checkpoint), at: 1)
-            guard try statement.step() else { return nil }
-            guard let checkpoint = Checkpoint(encoded: statement.blob(0)) else {
-                throw DataStoreError.damagedRows("The checkpoint does not decode.")
-            }
-            return checkpoint
+    /// Begins a transaction on `connection`. At its end, the connection is passed to `giveBack`.
+    ///
+    /// - Parameter abandonment: The statement that ends the transaction without changes.
+    init(
+        connection: Connection, begin: SQL, abandon abandonment: SQL,
+        giveBack: @escaping (_ connection: Connection, _ isUsable: Bool) -> Void
+    ) throws {
+        self.connection = connection
+        self.abandonment = abandonment
+        self.giveBack = giveBack
+        do {
+            try connection.execute(begin)
+            // A deferred transaction shows the state at its first read.
+            try connection.refreshSchema()
+        } catch {
+            abandon()
+            throw error
         }
     }
+
+    deinit { abandon() }
+
+    /// Ends the transaction without changes, unless it has ended.
+    final func abandon() {
+        guard !isEnded else { return }
+        // After some failed writes, SQLite has rolled back already. If the statement fails, closing the file rolls back.
+        end(isUsable: connection.isOutsideTransaction || (try? connection.execute(abandonment)) != nil)
+    }
+
+    /// Gives the connection back after the end of the transaction.
+    final func end(isUsable: Bool) {
+        isEnded = true
+        giveBack(connection, isUsable)
+    }
+
+    final func checkpoint() throws -> Checkpoint? { try connection.checkpoint() }
 
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
         guard let shape = try connection.shape(of: model) else { return nil }
@@ -36,28 +63,19 @@ class SQLiteReader: AdapterReader {
 
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
         guard query.page.limit != 0, let shape = try connection.shape(of: query.model) else { return }
-        let translated = try self.translated(query, shape)
+        let translated = try translated(query, shape)
         if translated.isPaged { return try select(translated) { row in try body(row) } }
-        var left = query.page.offset
-        var remaining = query.page.limit ?? .max
+        var window = PageWindow(query.page)
         try select(translated) { row in
-            guard try query.accepts(row.row) else { return true }
-            guard left == 0 else {
-                left -= 1
-                return true
-            }
-            remaining -= 1
-            return try body(row) && remaining > 0
+            guard try query.accepts(row.row), window.admitsNext() else { return true }
+            return try body(row) && window.hasRoom
         }
     }
 
     /// Passes the rows that SQLite selects to `body`, in order, until it returns false.
     private func select(_ query: TranslatedQuery, _ body: (StoredRow) throws -> Bool) throws {
         let (sql, values) = SQL.fetch(query)
-        try connection.withStatement(sql) { statement in
-            for (index, value) in values.enumerated() {
-                statement.bind(copying: value, at: Int32(truncatingIfNeeded: index + 1))
-            }
+        try connection.withStatement(sql, binding: values) { statement in
             try connection.withArena { arena in
                 while try statement.step() {
                     arena.count = 0
@@ -73,7 +91,7 @@ class SQLiteReader: AdapterReader {
 
     func count(_ query: StorageQuery) throws -> Int {
         guard let shape = try connection.shape(of: query.model) else { return 0 }
-        let translated = try self.translated(query, shape)
+        let translated = try translated(query, shape)
         guard translated.isPaged else {
             var count = 0
             try fetch(query) { _ in
@@ -83,12 +101,7 @@ class SQLiteReader: AdapterReader {
             return count
         }
         let (sql, values) = SQL.count(translated)
-        return try connection.withStatement(sql) { statement in
-            for (index, value) in values.enumerated() {
-                statement.bind(copying: value, at: Int32(truncatingIfNeeded: index + 1))
-            }
-            return try statement.step() ? Int(statement.int(0)) : 0
-        }
+        return try connection.withStatement(sql, binding: values) { try $0.step() ? Int($0.int(0)) : 0 }
     }
 
     func auxiliaryValue(
@@ -118,9 +131,70 @@ class SQLiteReader: AdapterReader {
     }
 }
 
-/// The names in the adapter's own table of single values.
-enum MetaName {
-    static let checkpoint = Array("checkpoint".utf8)
+// MARK: - Plans
+
+extension SQLiteReader {
+    func plan(_ query: StorageQuery) throws -> QueryPlan {
+        guard let shape = try connection.shape(of: query.model) else {
+            return QueryPlan(index: nil, summary: "no table yet", sorts: false)
+        }
+        let translated = try translated(query, shape)
+        let steps = try connection.names(.explanation(of: SQL.fetch(translated).sql), column: 3)
+        let read = steps.compactMap { Self.indexName(in: $0) }
+        let index = query.model.indexes.first { index in
+            read.contains(query.model.indexName(index, on: shape.table))
+        }
+        let check = translated.isPaged ? [] : ["CHECK THE WHOLE PREDICATE ON EACH ROW"]
+        return QueryPlan(
+            index: index?.name, summary: (Self.condensed(steps) + check).joined(separator: "; "),
+            sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"))
+    }
+
+    /// The translation of `query` for SQLite. The table with `shape` is examined in its present state.
+    func translated(_ query: StorageQuery, _ shape: TableShape) throws -> TranslatedQuery {
+        TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
+    }
+
+    /// The group of all IDs in the query's table, if the plan depends on it.
+    private func idGroup(_ query: StorageQuery, _ shape: TableShape) throws -> IDKeyGroup? {
+        guard query.asksForIDOrder else { return nil }
+        func key(isLast: Bool) throws -> [UInt8]? {
+            try connection.withStatement(.outermostKey(of: shape.table, isLast: isLast)) { statement in
+                try statement.step() ? Array(statement.blob(0)) : nil
+            }
+        }
+        guard let first = try key(isLast: false), let last = try key(isLast: true) else { return nil }
+        return first.withUnsafeBytes { first in
+            last.withUnsafeBytes { last in IDKeyGroup(ofKeysFrom: first, to: last) }
+        }
+    }
+
+    /// The steps for people: equal steps are counted, because SQLite lists one for each alternative of a condition.
+    private static func condensed(_ steps: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        var distinct: [String] = []
+        for step in steps where step.wholeMatch(of: /INDEX \d+/) == nil {
+            if counts.updateValue(counts[step, default: 0] + 1, forKey: step) == nil { distinct.append(step) }
+        }
+        return distinct.map { step in counts[step].map { $0 > 1 ? "\($0) × \(step)" : step } ?? step }
+    }
+
+    /// The name of the index in a step such as `SEARCH City USING INDEX City.byPopulation (population>?)`.
+    private static func indexName(in step: String) -> String? {
+        for marker in [" USING INDEX ", " USING COVERING INDEX "] {
+            guard let start = step.firstRange(of: marker)?.upperBound else { continue }
+            return String(step[start...].prefix { $0 != " " })
+        }
+        return nil
+    }
+}
+
+extension ModelLayout {
+    /// The name of `index` in the file, on the model's table.
+    func indexName(_ index: IndexLayout, on table: String) -> String {
+        let numbers = Dictionary(uniqueKeysWithValues: indexes.map { ($0.name, $0.number) })
+        return ObjectNames.index(index.name, index.number, on: table, among: numbers)
+    }
 }
 
 extension StorageQuery {

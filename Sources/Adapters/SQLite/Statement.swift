@@ -5,6 +5,14 @@ internal import CSQLite
 ///
 /// Unless a method says otherwise, bound memory is not copied. It must stay valid until the statement is reset.
 final class Statement {
+    /// A value bound to a statement.
+    enum Value: Hashable {
+        case int(Int64)
+        case double(Double)
+        case text([UInt8])
+        case blob([UInt8])
+    }
+
     private let handle: OpaquePointer
     private var bindFailure = SQLITE_OK
 
@@ -51,7 +59,7 @@ final class Statement {
     private func note(_ code: Int32) { if code != SQLITE_OK { bindFailure = code } }
 }
 
-// Binding. Parameters count from 1.
+// MARK: - Binding, with parameters that count from 1
 extension Statement {
     @inline(__always)
     func bindMissing(at index: Int32) { note(sqlite3_bind_null(handle, index)) }
@@ -77,7 +85,7 @@ extension Statement {
     }
 
     /// Binds a copy of `value`.
-    func bind(copying value: SQLValue, at index: Int32) {
+    func bind(copying value: Statement.Value, at index: Int32) {
         switch value {
         case .int(let number): bind(number, at: index)
         case .double(let number): bind(number, at: index)
@@ -102,7 +110,7 @@ extension Statement {
     }
 }
 
-// The present row. Columns are counted from 0. Their bytes are valid until the next step or reset.
+// MARK: - The present row, whose bytes are valid until the next step or reset, with columns that count from 0
 extension Statement {
     enum ColumnType {
         case missing, int, double, text, blob

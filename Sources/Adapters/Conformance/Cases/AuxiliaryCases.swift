@@ -23,7 +23,7 @@ enum AuxiliaryCases {
     }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("auxiliary", "auxiliary: a value comes back, is replaced, and goes", schema) { subject in
+        ConformanceCase("auxiliary", "auxiliary: a value comes back, is replaced, and goes", on: schema) { subject in
             try put(["a": "1", "b": ""], in: 0, of: subject)
             try subject.readBoth { scope in
                 try expect(try scope.auxiliary("a", in: tables[0]), Array("1".utf8), "A value.")
@@ -37,7 +37,7 @@ enum AuxiliaryCases {
                 try expect(try scope.auxiliary("b", in: tables[0]), nil, "A deleted value.")
             }
         },
-        ConformanceCase("auxiliary", "auxiliary: a delete of a missing entry changes nothing", schema) { subject in
+        ConformanceCase("auxiliary", "auxiliary: a delete of a missing entry changes nothing", on: schema) { subject in
             try put(["b": "1"], in: 0, of: subject)
             try subject.write { try delete(Array("a".utf8), in: 0, $0) }
             try subject.readBoth { scope in
@@ -45,7 +45,7 @@ enum AuxiliaryCases {
                     try scope.auxiliaryEntries(in: tables[0]), [[Array("b".utf8), Array("1".utf8)]], "The entry.")
             }
         },
-        ConformanceCase("auxiliary", "auxiliary: tables are kept apart, from each other and from rows", schema) {
+        ConformanceCase("auxiliary", "auxiliary: tables are kept apart, from each other and from rows", on: schema) {
             subject in
             try subject.save(TransactionCases.row("First", "a", 1))
             try put(["a": "first"], in: 0, of: subject)
@@ -59,7 +59,7 @@ enum AuxiliaryCases {
                 try expect(try TransactionCases.contents(scope), ["First.a=1"], "The rows.")
             }
         },
-        ConformanceCase("auxiliary-order", "auxiliary: entries come in the order of their keys' bytes", schema) {
+        ConformanceCase("auxiliary-order", "auxiliary: entries come in the order of their keys' bytes", on: schema) {
             subject in
             try subject.write { scope in
                 for key in orderedKeys.reversed() { try put(key, key + [7], in: 0, scope) }
@@ -71,7 +71,7 @@ enum AuxiliaryCases {
             }
         },
         ConformanceCase(
-            "auxiliary-order", "auxiliary: a scan continues after a key, whether the key exists or not", schema
+            "auxiliary-order", "auxiliary: a scan continues after a key, whether the key exists or not", on: schema
         ) { subject in
             try subject.write { scope in
                 for key in orderedKeys { try put(key, [], in: 0, scope) }
@@ -89,14 +89,15 @@ enum AuxiliaryCases {
                 }
             }
         },
-        ConformanceCase("auxiliary-order", "auxiliary: a scan ends when its closure returns false", schema) { subject in
+        ConformanceCase("auxiliary-order", "auxiliary: a scan ends when its closure returns false", on: schema) {
+            subject in
             try put(["a": "1", "b": "2", "c": "3"], in: 0, of: subject)
             try subject.readBoth { scope in
                 try expect(
                     try scope.auxiliaryEntries(in: tables[0], limit: 2).count, 2, "The closure returned false twice.")
             }
         },
-        ConformanceCase("auxiliary", "auxiliary: a large value comes back", schema) { subject in
+        ConformanceCase("auxiliary", "auxiliary: a large value comes back", on: schema) { subject in
             let value = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             try subject.write { try put([1], value, in: 0, $0) }
             try subject.readBoth { scope in
@@ -104,7 +105,8 @@ enum AuxiliaryCases {
                     try scope.auxiliaryEntries(in: tables[0]) == [[[1], value]], true, "A value of 300,000 bytes.")
             }
         },
-        ConformanceCase("auxiliary", "auxiliary: the largest note comes back, and the longest key", schema) { subject in
+        ConformanceCase("auxiliary", "auxiliary: the largest note comes back, and the longest key", on: schema) {
+            subject in
             let value = [UInt8](repeating: 0xA5, count: Limits.noteByteCount)
             let key = [UInt8](repeating: 0xFE, count: Limits.keyByteCount + 4)
             try subject.write { try put(key, value, in: 0, $0) }
@@ -115,7 +117,7 @@ enum AuxiliaryCases {
             }
         },
         ConformanceCase(
-            "auxiliary", "auxiliary: a table that is prepared later is empty, and the earlier tables stay", schema
+            "auxiliary", "auxiliary: a table that is prepared later is empty, and the earlier tables stay", on: schema
         ) {
             subject in
             let later = AuxiliaryTable(index: 1, name: "later")
@@ -140,7 +142,7 @@ enum AuxiliaryCases {
                 }
             }
         },
-        ConformanceCase("reads-own-writes", "auxiliary: a transaction sees its own entries", schema) { subject in
+        ConformanceCase("reads-own-writes", "auxiliary: a transaction sees its own entries", on: schema) { subject in
             try put(["a": "1", "b": "1"], in: 0, of: subject)
             try subject.write { scope in
                 try put(Array("a".utf8), Array("2".utf8), in: 0, scope)
@@ -153,7 +155,7 @@ enum AuxiliaryCases {
                     "The keys.")
             }
         },
-        ConformanceCase("rollback", "auxiliary: a rollback takes entries back", schema) { subject in
+        ConformanceCase("rollback", "auxiliary: a rollback takes entries back", on: schema) { subject in
             try put(["a": "1"], in: 0, of: subject)
             try subject.transaction { scope in
                 try put(Array("a".utf8), Array("2".utf8), in: 0, scope)
@@ -165,7 +167,7 @@ enum AuxiliaryCases {
                 try expect(try scope.auxiliaryEntries(in: tables[1]), [], "The other table.")
             }
         },
-        ConformanceCase("snapshot-isolation", "auxiliary: a snapshot sees no later entry", schema) { subject in
+        ConformanceCase("snapshot-isolation", "auxiliary: a snapshot sees no later entry", on: schema) { subject in
             try put(["a": "1"], in: 0, of: subject)
             try subject.read { old in
                 try put(["a": "2", "b": "2"], in: 0, of: subject)

@@ -9,7 +9,7 @@ enum CheckpointCases {
     }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("checkpoint-round-trip", "checkpoint: every part of it comes back", schema) { subject in
+        ConformanceCase("checkpoint-round-trip", "checkpoint: every part of it comes back", on: schema) { subject in
             for checkpoint in [
                 Checkpoint(
                     store: StoreID(high: .max, low: 0), sequence: SequenceNumber(.max), chain: .max,
@@ -27,7 +27,8 @@ enum CheckpointCases {
                 }
             }
         },
-        ConformanceCase("checkpoint-with-rows", "checkpoint: it changes with each commit's rows", schema) { subject in
+        ConformanceCase("checkpoint-with-rows", "checkpoint: it changes with each commit's rows", on: schema) {
+            subject in
             for number in 1...10 as ClosedRange<Int64> {
                 try subject.save(row("First", "a", number))
                 try subject.readBoth { scope in
@@ -38,7 +39,7 @@ enum CheckpointCases {
             }
         },
         ConformanceCase(
-            "checkpoint-with-rows", "checkpoint: a transaction sees the one before until it commits", schema
+            "checkpoint-with-rows", "checkpoint: a transaction sees the one before until it commits", on: schema
         ) { subject in
             try subject.save(row("First", "a", 1))
             let before = subject.checkpoint(subject.sequence)
@@ -48,14 +49,15 @@ enum CheckpointCases {
                 try subject.read { try expect(try $0.reader.checkpoint(), before, "During the transaction.") }
             }
         },
-        ConformanceCase("checkpoint-with-rows", "checkpoint: it may go back, as after a rebuild", schema) { subject in
+        ConformanceCase("checkpoint-with-rows", "checkpoint: it may go back, as after a rebuild", on: schema) {
+            subject in
             try subject.transaction { _ in subject.checkpoint(9) }
             try subject.transaction { _ in subject.checkpoint(3) }
             try subject.readBoth {
                 try expect(try $0.reader.checkpoint(), subject.checkpoint(3), "The last one committed.")
             }
         },
-        ConformanceCase("clear", "clear: no row is left, by key or by index", schema) { subject in
+        ConformanceCase("clear", "clear: no row is left, by key or by index", on: schema) { subject in
             try subject.save((0..<100).map { row("First", "k\($0)", Int64($0)) } + [row("Second", "a", 1)])
             try subject.clear()
             try subject.read { scope in
@@ -66,14 +68,14 @@ enum CheckpointCases {
                 try expect(try scope.ids("Second", sort: Sort([.init("n")])), [], "The other model, by index.")
             }
         },
-        ConformanceCase("clear-checkpoint", "clear: the checkpoint goes with the rows", schema) { subject in
+        ConformanceCase("clear-checkpoint", "clear: the checkpoint goes with the rows", on: schema) { subject in
             try subject.save(row("First", "a", 1))
             try subject.clear()
             try subject.read { scope in
                 try expect(try scope.reader.checkpoint(), nil, "A checkpoint without its rows would skip their events.")
             }
         },
-        ConformanceCase("clear", "clear: auxiliary entries go", schema) { subject in
+        ConformanceCase("clear", "clear: auxiliary entries go", on: schema) { subject in
             try AuxiliaryCases.put(["a": "1", "b": "2"], in: 0, of: subject)
             try subject.clear()
             try subject.read { scope in
@@ -81,7 +83,7 @@ enum CheckpointCases {
                 try expect(try scope.auxiliary("a", in: Subject.auxiliaryTables[0]), nil, "By key.")
             }
         },
-        ConformanceCase("clear", "clear: later rows do not depend on cleared rows", schema) { subject in
+        ConformanceCase("clear", "clear: later rows do not depend on cleared rows", on: schema) { subject in
             try subject.save(row("First", "a", 1), row("First", "b", 2))
             try subject.clear()
             try subject.prepare()
@@ -90,7 +92,7 @@ enum CheckpointCases {
                 try expect(try TransactionCases.contents($0), ["First.b=3"], "The row after clear.")
             }
         },
-        ConformanceCase("clear", "clear: an empty adapter can be cleared, and twice", schema) { subject in
+        ConformanceCase("clear", "clear: an empty adapter can be cleared, and twice", on: schema) { subject in
             try subject.clear()
             try subject.clear()
             try subject.prepare()

@@ -54,7 +54,7 @@ enum EmbeddedCases {
     ]
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("embedded", "embedded: predicates look into embedded values and lists of them", schema) {
+        ConformanceCase("embedded", "embedded: predicates look into embedded values and lists of them", on: schema) {
             subject in
             try subject.save(
                 people.enumerated().map { index, person in

@@ -7,15 +7,12 @@ enum IndexCases {
         FieldSchema("c", .double), FieldSchema("day", .date), FieldSchema("flag", .bool),
     ]
 
-    private static let indexes = [
-        IndexSchema(name: "byA", fields: ["a"]), IndexSchema(name: "byB", fields: ["b"]),
-        IndexSchema(name: "byABC", fields: ["a", "b", "c"]), IndexSchema(name: "byFlagDay", fields: ["flag", "day"]),
-        IndexSchema(name: "byCB", fields: ["c", "b"]), IndexSchema(name: "byId", fields: ["b", "id"]),
-    ]
-
-    static let schema = Schema(models: [
-        ModelSchema(name: "Plain", fields: fields), ModelSchema(name: "Indexed", fields: fields, indexes: indexes),
-    ])
+    static let schema = Schema.plainAndIndexed(
+        fields,
+        by: [
+            "byA": ["a"], "byB": ["b"], "byABC": ["a", "b", "c"], "byFlagDay": ["flag", "day"], "byCB": ["c", "b"],
+            "byId": ["b", "id"],
+        ])
 
     /// Makes `count` records whose values repeat. Some values are missing.
     static func records(_ model: String, _ count: Int, shift: Int = 0) -> [Record] {
@@ -90,12 +87,13 @@ enum IndexCases {
     }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("index-same-as-scan", "indexes: every prefix, range and order gives what a scan gives", schema)
-        { subject in
+        ConformanceCase(
+            "index-same-as-scan", "indexes: every prefix, range and order gives what a scan gives", on: schema
+        ) { subject in
             try subject.save(bothModels(90))
             try compare(subject)
         },
-        ConformanceCase("index-same-as-scan", "indexes: a transaction finds its own writes by index", schema) {
+        ConformanceCase("index-same-as-scan", "indexes: a transaction finds its own writes by index", on: schema) {
             subject in
             try subject.save(bothModels(40))
             try subject.transaction { scope in
@@ -110,7 +108,7 @@ enum IndexCases {
             }
             try compare(subject, pages: [.all])
         },
-        ConformanceCase("index-after-update", "indexes: a changed row is found by its new values only", schema) {
+        ConformanceCase("index-after-update", "indexes: a changed row is found by its new values only", on: schema) {
             subject in
             try subject.save(bothModels(60))
             for shift in [1, 7] {
@@ -118,7 +116,7 @@ enum IndexCases {
                 try compare(subject, pages: [.all])
             }
         },
-        ConformanceCase("index-after-update", "indexes: a value that goes missing leaves the index", schema) {
+        ConformanceCase("index-after-update", "indexes: a value that goes missing leaves the index", on: schema) {
             subject in
             var record = Record(model: "Indexed", values: ["id": "k", "a": 1, "b": "x"])
             try subject.save(record)
@@ -130,7 +128,7 @@ enum IndexCases {
                 try expect(try scope.ids("Indexed", where: .field("b", .equal("x"))), ["k"], "The other field.")
             }
         },
-        ConformanceCase("index-after-delete", "indexes: a deleted row is found by no index", schema) { subject in
+        ConformanceCase("index-after-delete", "indexes: a deleted row is found by no index", on: schema) { subject in
             try subject.save(bothModels(60))
             let gone = (0..<60).filter { $0 % 3 == 0 }.map { RecordID("k\($0 + 1_000)") }
             try subject.write { scope in
@@ -145,8 +143,9 @@ enum IndexCases {
                     try scope.records("Plain").count { $0["a"] != nil }, "The rows left, counted by index.")
             }
         },
-        ConformanceCase("index-after-delete", "indexes: a row that comes again is found by its new values only", schema)
-        { subject in
+        ConformanceCase(
+            "index-after-delete", "indexes: a row that comes again is found by its new values only", on: schema
+        ) { subject in
             try subject.save(Record(model: "Indexed", values: ["id": "k", "a": 1, "b": "x"]))
             try subject.delete("Indexed", ["k"])
             try subject.readBoth { scope in
@@ -160,7 +159,8 @@ enum IndexCases {
                 try expect(try scope.ids("Indexed", where: .field("b", .equal(nil))), ["k"], "The value left out.")
             }
         },
-        ConformanceCase("index-after-delete", "indexes: change, delete and put in one transaction", schema) { subject in
+        ConformanceCase("index-after-delete", "indexes: change, delete and put in one transaction", on: schema) {
+            subject in
             try subject.save(bothModels(30))
             try subject.write { scope in
                 for model in ["Plain", "Indexed"] {
@@ -171,7 +171,7 @@ enum IndexCases {
             }
             try compare(subject, pages: [.all])
         },
-        ConformanceCase("index-after-update", "indexes: a rollback leaves the indexes as they were", schema) {
+        ConformanceCase("index-after-update", "indexes: a rollback leaves the indexes as they were", on: schema) {
             subject in
             try subject.save(bothModels(30))
             try subject.transaction { scope in
@@ -182,7 +182,8 @@ enum IndexCases {
             try compare(subject, pages: [.all])
         },
         ConformanceCase(
-            "index-duplicates", "indexes: 2,000 rows with one value are all found, in the order of their keys", schema
+            "index-duplicates", "indexes: 2,000 rows with one value are all found, in the order of their keys",
+            on: schema
         ) { subject in
             let ids = (0..<2_000).map { "k\($0 * 37 % 2_000 + 1_000)" }
             try subject.save(ids.map { Record(model: "Indexed", values: ["id": .string($0), "a": 1, "b": "same"]) })

@@ -12,8 +12,9 @@ enum KeyCases {
                     fields: [FieldSchema("key", sample.type, isRequired: true), FieldSchema("rank", .int)],
                     primaryKey: ["key"])
             ], enums: [SampleType.statusEnum])
-        return ConformanceCase("key-order", "keys: rows with keys of type \(sample.name) stand in their order", schema)
-        { subject in
+        return ConformanceCase(
+            "key-order", "keys: rows with keys of type \(sample.name) stand in their order", on: schema
+        ) { subject in
             let values = sample.values
             try subject.save(
                 values.enumerated().reversed().map { rank, value in
@@ -48,7 +49,7 @@ enum KeyCases {
 
     /// A case that saves rows under `ids`, which are in the order of their keys, and then finds each row.
     private static func ids(_ name: String, _ ids: [String]) -> ConformanceCase {
-        ConformanceCase("key-bytes", "keys: \(name)", single) { subject in
+        ConformanceCase("key-bytes", "keys: \(name)", on: single) { subject in
             try subject.save(
                 ids.enumerated().reversed().map { rank, id in
                     Record(model: "Thing", values: ["id": .string(id), "rank": .int(Int64(rank))])
@@ -116,14 +117,15 @@ enum KeyCases {
     ])
 
     private static let composite: [ConformanceCase] = [
-        ConformanceCase("composite-key", "keys: the parts of a composite key do not run together", pair) { subject in
+        ConformanceCase("composite-key", "keys: the parts of a composite key do not run together", on: pair) {
+            subject in
             let keys: [[FieldValue]] = [
                 ["", "", 0], ["", "a", 0], ["", "ab", 0], ["a", "", 0], ["a", "b", 0], ["a", "bc", 0],
                 ["a\u{0}", "", 0], ["a\u{0}", "b", 0], ["ab", "", 0], ["ab", "c", 0],
             ]
             try check(keys, subject)
         },
-        ConformanceCase("composite-key", "keys: a composite key orders by its parts in turn", pair) { subject in
+        ConformanceCase("composite-key", "keys: a composite key orders by its parts in turn", on: pair) { subject in
             let keys: [[FieldValue]] = [
                 ["a", "a", -1], ["a", "a", 0], ["a", "a", 1], ["a", "a", 256], ["a", "b", -1], ["a", "b", 0],
                 ["b", "a", .int(.min)], ["b", "a", .int(.max)],

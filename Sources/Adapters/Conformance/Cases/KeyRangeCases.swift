@@ -47,7 +47,7 @@ enum KeyRangeCases {
 
     /// A case that compares the `ids` of a model with every constant, and sorts by them.
     private static func makeCase(_ name: String, _ model: String, _ ids: [String]) -> ConformanceCase {
-        ConformanceCase("key-range", "key ranges: \(name)", schema) { subject in
+        ConformanceCase("key-range", "key ranges: \(name)", on: schema) { subject in
             let records = ids.enumerated().map { rank, id in
                 Record(model: model, values: ["id": .string(id), "rank": .int(Int64(rank % 3))])
             }
@@ -55,19 +55,19 @@ enum KeyRangeCases {
             try subject.readBoth { scope in
                 for constant in constants {
                     for comparison in comparisons(constant) {
-                        try check(scope, model, .field("id", comparison), records)
+                        try check(scope, model, .field("id", comparison), among: records)
                     }
                 }
-                try check(scope, model, .field("id", .greater("0f")) && .field("id", .less("a1")), records)
-                try check(scope, model, .field("id", .greater("9")) && .field("rank", .equal(1)), records)
-                try check(scope, model, .or([.field("id", .less("1")), .field("id", .greater("a"))]), records)
+                try check(scope, model, .field("id", .greater("0f")) && .field("id", .less("a1")), among: records)
+                try check(scope, model, .field("id", .greater("9")) && .field("rank", .equal(1)), among: records)
+                try check(scope, model, .or([.field("id", .less("1")), .field("id", .greater("a"))]), among: records)
             }
         }
     }
 
     /// Queries the records that match `predicate`, sorted by id in both directions, as a whole and in pages.
     private static func check(
-        _ scope: ReadScope, _ model: String, _ predicate: QueryPredicate, _ records: [Record]
+        _ scope: ReadScope, _ model: String, _ predicate: QueryPredicate, among records: [Record]
     ) throws {
         let matches = records.filter { ReferenceEvaluator.evaluate(predicate, $0) }
         try expect(
@@ -93,13 +93,13 @@ enum KeyRangeCases {
         makeCase("texts and UUIDs of both cases", "Thing", texts + uuids + uppercaseUUIDs),
         makeCase("one id", "Thing", ["a"]), makeCase("no id", "Thing", []),
         makeCase("ids that are the first of several key fields", "Version", uuids),
-        ConformanceCase("key-range", "key ranges: numbers", schema) { subject in
+        ConformanceCase("key-range", "key ranges: numbers", on: schema) { subject in
             let records = numbers.map { Record(model: "Number", values: ["id": .int($0), "rank": .int($0 & 1)]) }
             try subject.save(records)
             try subject.readBoth { scope in
                 for constant in numbers + [5] {
                     for comparison in ranges(.int(constant)) {
-                        try check(scope, "Number", .field("id", comparison), records)
+                        try check(scope, "Number", .field("id", comparison), among: records)
                     }
                 }
             }

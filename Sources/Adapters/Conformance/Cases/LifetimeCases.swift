@@ -24,7 +24,8 @@ enum LifetimeCases {
     private static let table = Subject.auxiliaryTables[0]
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("row-lifetime", "lifetime: the row of get stays until the next call on its reader", schema) {
+        ConformanceCase("row-lifetime", "lifetime: the row of get stays until the next call on its reader", on: schema)
+        {
             subject in
             try subject.save(all20)
             try subject.readBoth { scope in
@@ -40,7 +41,7 @@ enum LifetimeCases {
             }
         },
         ConformanceCase(
-            "row-lifetime", "lifetime: a row of fetch stays while its closure looks other rows up", schema
+            "row-lifetime", "lifetime: a row of fetch stays while its closure looks other rows up", on: schema
         ) { subject in
             try checkFetch(subject) { scope in
                 for record in all20 { _ = try scope.record("Item", RecordID(record.id)) }
@@ -48,7 +49,7 @@ enum LifetimeCases {
             }
         },
         ConformanceCase(
-            "row-lifetime", "lifetime: a row of fetch stays while its closure asks the same query again", schema
+            "row-lifetime", "lifetime: a row of fetch stays while its closure asks the same query again", on: schema
         ) { subject in
             try checkFetch(subject) { scope in
                 for (predicate, sort) in questions { _ = try scope.records("Item", where: predicate, sort: sort) }
@@ -56,7 +57,7 @@ enum LifetimeCases {
         },
         ConformanceCase(
             "row-lifetime", "lifetime: a row of fetch stays while its closure counts and reads other rows",
-            schema
+            on: schema
         ) { subject in
             try AuxiliaryCases.put(["key": "value"], in: table.index, of: subject)
             try checkFetch(subject) { scope in
@@ -70,7 +71,7 @@ enum LifetimeCases {
             }
         },
         ConformanceCase(
-            "row-lifetime", "lifetime: rows of fetch stay while three of them are under way", schema
+            "row-lifetime", "lifetime: rows of fetch stay while three of them are under way", on: schema
         ) { subject in
             try checkFetch(subject) { scope in
                 let query = try scope.query("Item", where: .field("group", .equal(1)))
@@ -82,8 +83,9 @@ enum LifetimeCases {
                 }
             }
         },
-        ConformanceCase("row-lifetime", "lifetime: an auxiliary value stays until the next call on its reader", schema)
-        {
+        ConformanceCase(
+            "row-lifetime", "lifetime: an auxiliary value stays until the next call on its reader", on: schema
+        ) {
             subject in
             try AuxiliaryCases.put(["first": "value of first", "second": "2"], in: table.index, of: subject)
             try subject.readBoth { scope in
@@ -150,7 +152,7 @@ extension ReadScope {
         let model = try model("Item")
         try model.withKey(of: id) { key in
             guard let row = try reader.get(key, in: model) else {
-                throw Mismatch(expected: "a row", got: "none", hint: "The record was saved.")
+                throw ConformanceFailure.Mismatch(expected: "a row", got: "none", hint: "The record was saved.")
             }
             try body(row)
         }

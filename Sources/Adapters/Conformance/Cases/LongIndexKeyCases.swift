@@ -7,16 +7,9 @@ enum LongIndexKeyCases {
             FieldSchema("id", .id, isRequired: true), FieldSchema("text", .string), FieldSchema("other", .string),
             FieldSchema("rank", .int),
         ]
-        return Schema(models: [
-            ModelSchema(name: "Plain", fields: fields),
-            ModelSchema(
-                name: "Indexed", fields: fields,
-                indexes: [
-                    IndexSchema(name: "byText", fields: ["text"]),
-                    IndexSchema(name: "byTextOther", fields: ["text", "other", "rank"]),
-                    IndexSchema(name: "byOtherText", fields: ["other", "text"]),
-                ]),
-        ])
+        return .plainAndIndexed(
+            fields,
+            by: ["byText": ["text"], "byTextOther": ["text", "other", "rank"], "byOtherText": ["other", "text"]])
     }()
 
     private static func long(_ length: Int, _ end: String = "") -> String {
@@ -47,7 +40,7 @@ enum LongIndexKeyCases {
     private static func makeCase(
         _ name: String, _ change: @escaping @Sendable (Subject) throws -> Void
     ) -> ConformanceCase {
-        ConformanceCase("index-long-keys", "long index keys: \(name)", schema) { subject in
+        ConformanceCase("index-long-keys", "long index keys: \(name)", on: schema) { subject in
             try subject.save(records("Plain") + records("Indexed"))
             try change(subject)
             try subject.read { try compare($0) }

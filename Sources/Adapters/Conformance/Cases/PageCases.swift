@@ -6,14 +6,7 @@ enum PageCases {
         let fields = [
             FieldSchema("id", .id, isRequired: true), FieldSchema("group", .int), FieldSchema("value", .int),
         ]
-        return Schema(models: [
-            ModelSchema(name: "Plain", fields: fields),
-            ModelSchema(
-                name: "Indexed", fields: fields,
-                indexes: [
-                    IndexSchema(name: "byGroup", fields: ["group"]), IndexSchema(name: "byValue", fields: ["value"]),
-                ]),
-        ])
+        return .plainAndIndexed(fields, by: ["byGroup": ["group"], "byValue": ["value"]])
     }()
 
     private static let sorts: [(String, Sort)] = [
@@ -43,7 +36,7 @@ enum PageCases {
             @escaping @Sendable (_ scope: ReadScope, _ whole: [String], _ model: String, QueryPredicate, Sort) throws ->
             Void
     ) -> ConformanceCase {
-        ConformanceCase(rule, "pages: \(name)", schema) { subject in
+        ConformanceCase(rule, "pages: \(name)", on: schema) { subject in
             try subject.save(records("Plain") + records("Indexed"))
             try subject.readBoth { scope in
                 for model in ["Plain", "Indexed"] {
@@ -58,7 +51,7 @@ enum PageCases {
         }
     }
 
-    private static func hint(_ model: String, _ predicate: QueryPredicate, _ sort: Sort, _ page: Page) -> String {
+    private static func hint(_ model: String, _ predicate: QueryPredicate, sort: Sort, page: Page) -> String {
         let keys = sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }.joined(separator: ", ")
         let limit = page.limit.map { "\($0)" } ?? "none"
         return "\(model) where \(predicate.rendering) sorted by [\(keys)], offset \(page.offset), limit \(limit)"
@@ -74,10 +67,10 @@ enum PageCases {
                 let expected = slice(whole, page)
                 try expect(
                     try scope.ids(model, where: predicate, sort: sort, page: page), expected,
-                    hint(model, predicate, sort, page))
+                    hint(model, predicate, sort: sort, page: page))
                 try expect(
                     try scope.count(model, where: predicate, page: page), expected.count,
-                    "The count of \(hint(model, predicate, sort, page))")
+                    "The count of \(hint(model, predicate, sort: sort, page: page))")
             }
         }
     }
@@ -104,14 +97,14 @@ enum PageCases {
                 let pages = try SortCases.pages(limit: limit) {
                     try scope.ids(model, where: predicate, sort: sort, page: $0)
                 }
-                try expect(pages, whole, hint(model, predicate, sort, .first(limit)))
+                try expect(pages, whole, hint(model, predicate, sort: sort, page: .first(limit)))
             }
         },
         makeCase("stable-pages", "the same page asked for again is the same") { scope, _, model, predicate, sort in
             let page = Page(offset: 4, limit: 9)
             let first = try scope.ids(model, where: predicate, sort: sort, page: page)
             let second = try scope.ids(model, where: predicate, sort: sort, page: page)
-            try expect(second, first, hint(model, predicate, sort, page))
+            try expect(second, first, hint(model, predicate, sort: sort, page: page))
         },
         makeCase("after-key", "the rows after a key are the rest of the whole") {
             scope, whole, model, predicate, sort in
@@ -137,7 +130,7 @@ enum PageCases {
             for page in [Page.first(5), Page(offset: 3, limit: 5), Page(offset: 3), Page.first(0)] {
                 try expect(
                     try scope.ids(model, where: predicate, page: page, after: "k25"), slice(rest, page),
-                    hint(model, predicate, sort, page) + ", after k25")
+                    hint(model, predicate, sort: sort, page: page) + ", after k25")
             }
         },
         makeCase("after-key", "continuing after the last key of each page gives every row") {

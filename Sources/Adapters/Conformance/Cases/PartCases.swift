@@ -57,7 +57,7 @@ enum PartCases {
     ]
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("part", "parts: predicates compare sizes of values and texts of dates and times", schema) {
+        ConformanceCase("part", "parts: predicates compare sizes of values and texts of dates and times", on: schema) {
             subject in
             try subject.save(
                 entries.enumerated().map { index, values in

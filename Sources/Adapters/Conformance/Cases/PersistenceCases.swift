@@ -11,7 +11,7 @@ enum PersistenceCases {
     private static func makeCase(
         _ name: String, _ schema: Schema = schema, _ body: @escaping @Sendable (Subject) throws -> Void
     ) -> ConformanceCase {
-        ConformanceCase("persistence", "persistence: \(name)", schema, needsPersistence: true, body)
+        ConformanceCase("persistence", "persistence: \(name)", on: schema, needsPersistence: true, body)
     }
 
     static let all: [ConformanceCase] = [

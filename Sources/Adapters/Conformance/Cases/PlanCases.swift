@@ -17,7 +17,8 @@ enum PlanCases {
     ]
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("plan", "plans: every query has one, and it names an index of its model", IndexCases.schema) {
+        ConformanceCase("plan", "plans: every query has one, and it names an index of its model", on: IndexCases.schema)
+        {
             subject in
             try subject.save(IndexCases.records("Indexed", 30) + IndexCases.records("Plain", 30))
             try subject.readBoth { scope in
@@ -39,7 +40,7 @@ enum PlanCases {
                 }
             }
         },
-        ConformanceCase("plan", "plans: a plan that does not sort needs no sorting", IndexCases.schema) { subject in
+        ConformanceCase("plan", "plans: a plan that does not sort needs no sorting", on: IndexCases.schema) { subject in
             try subject.save(IndexCases.records("Plain", 30))
             try subject.readBoth { scope in
                 let plan = try scope.reader.plan(try scope.query("Plain"))
@@ -48,7 +49,7 @@ enum PlanCases {
                 try expect(other.sorts, true, "Without an index on it, an order by a field must be made.")
             }
         },
-        ConformanceCase("plan", "plans: planning changes no answer", IndexCases.schema) { subject in
+        ConformanceCase("plan", "plans: planning changes no answer", on: IndexCases.schema) { subject in
             try subject.save(IndexCases.records("Indexed", 30))
             try subject.readBoth { scope in
                 for predicate in predicates {

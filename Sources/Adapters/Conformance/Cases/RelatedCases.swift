@@ -130,7 +130,7 @@ enum RelatedCases {
 
     static let all: [ConformanceCase] =
         conditions.map { condition in
-            ConformanceCase("related-predicates", "related: \(condition.name), of all tags", schema) { subject in
+            ConformanceCase("related-predicates", "related: \(condition.name), of all tags", on: schema) { subject in
                 try save(to: subject)
                 try subject.readBoth { scope in
                     try check(condition.holds, tags) { sort, page in
@@ -144,7 +144,7 @@ enum RelatedCases {
         }
         + conditions.map { condition in
             ConformanceCase(
-                "related-predicates", "related: \(condition.name), through a join, sorted and in pages", schema
+                "related-predicates", "related: \(condition.name), through a join, sorted and in pages", on: schema
             ) { subject in
                 try save(to: subject)
                 try subject.readBoth { scope in
@@ -160,7 +160,7 @@ enum RelatedCases {
             ConformanceCase(
                 "related-predicates",
                 "related: one record by a reference, where a predicate on its own relations holds",
-                schema
+                on: schema
             ) { subject in
                 try save(to: subject)
                 try subject.readBoth { scope in

@@ -2,12 +2,12 @@
 
 extension RowCases {
     static let changes: [ConformanceCase] = [
-        ConformanceCase("overwrite", "rows: a second put replaces the row", schema(.int)) { subject in
+        ConformanceCase("overwrite", "rows: a second put replaces the row", on: schema(.int)) { subject in
             try subject.save(holder("a", 1, after: "x"), holder("b", 2, after: "y"))
             try subject.save(holder("a", 3, after: "z"))
             try subject.readBoth { try check([holder("a", 3, after: "z"), holder("b", 2, after: "y")], $0) }
         },
-        ConformanceCase("overwrite", "rows: a put of a row without a value removes the value", schema(.int)) {
+        ConformanceCase("overwrite", "rows: a put of a row without a value removes the value", on: schema(.int)) {
             subject in
             try subject.save(holder("a", 1, after: "x"))
             try subject.save(holder("a", nil, after: "x"))
@@ -17,7 +17,7 @@ extension RowCases {
             try subject.save(holder("a", 0, after: ""))
             try subject.readBoth { try check([holder("a", 0, after: "")], $0) }
         },
-        ConformanceCase("overwrite", "rows: a put of an equal row changes nothing but its event", schema(.int)) {
+        ConformanceCase("overwrite", "rows: a put of an equal row changes nothing but its event", on: schema(.int)) {
             subject in
             try subject.save(holder("a", 1))
             try subject.save(holder("a", 1))
@@ -28,7 +28,7 @@ extension RowCases {
             }
         },
         ConformanceCase(
-            "overwrite", "rows: equal instants with other texts are another row", schema(.dateTime)
+            "overwrite", "rows: equal instants with other texts are another row", on: schema(.dateTime)
         ) { subject in
             for text in ["1970-01-01T00:00:00Z", "1970-01-01T02:00:00+02:00", "1970-01-01T00:00:00.000Z"] {
                 let record = holder("a", .dateTime(try Temporal.DateTime(text)))
@@ -36,14 +36,15 @@ extension RowCases {
                 try subject.readBoth { try check([record], $0) }
             }
         },
-        ConformanceCase("overwrite", "rows: rows grow and shrink in place", schema(.string)) { subject in
+        ConformanceCase("overwrite", "rows: rows grow and shrink in place", on: schema(.string)) { subject in
             for length in [10, 100_000, 3, 70_000, 0, 200_000] {
                 let record = holder("a", .string(String(repeating: "x", count: length)), after: "end")
                 try subject.save(record, holder("b", "neighbour"))
                 try subject.readBoth { try check([record, holder("b", "neighbour")], $0) }
             }
         },
-        ConformanceCase("delete", "rows: a delete removes the row and leaves its neighbours", schema(.int)) { subject in
+        ConformanceCase("delete", "rows: a delete removes the row and leaves its neighbours", on: schema(.int)) {
+            subject in
             try subject.save(holder("a", 1), holder("b", 2), holder("c", 3))
             try subject.delete("Holder", ["b"])
             try subject.readBoth { scope in
@@ -52,25 +53,25 @@ extension RowCases {
                 try expect(try scope.count("Holder"), 2, "The rows left.")
             }
         },
-        ConformanceCase("delete", "rows: the last row can go", schema(.int)) { subject in
+        ConformanceCase("delete", "rows: the last row can go", on: schema(.int)) { subject in
             try subject.save(holder("a", 1))
             try subject.delete("Holder", ["a"])
             try subject.readBoth { try check([], $0) }
         },
-        ConformanceCase("delete", "rows: a deleted row can come again, without its old values", schema(.int)) {
+        ConformanceCase("delete", "rows: a deleted row can come again, without its old values", on: schema(.int)) {
             subject in
             try subject.save(holder("a", 1, after: "x"))
             try subject.delete("Holder", ["a"])
             try subject.save(holder("a", nil))
             try subject.readBoth { try check([holder("a", nil)], $0) }
         },
-        ConformanceCase("delete", "rows: a delete of a row that is not there changes nothing", schema(.int)) {
+        ConformanceCase("delete", "rows: a delete of a row that is not there changes nothing", on: schema(.int)) {
             subject in
             try subject.save(holder("b", 1))
             try subject.delete("Holder", ["a", "c"])
             try subject.readBoth { try check([holder("b", 1)], $0) }
         },
-        ConformanceCase("delete", "rows: puts and deletes in one transaction", schema(.int)) { subject in
+        ConformanceCase("delete", "rows: puts and deletes in one transaction", on: schema(.int)) { subject in
             try subject.save((0..<6).map { holder("k\($0)", 0) })
             try subject.write { scope in
                 try scope.delete("Holder", ["k1", "k4"])
@@ -82,7 +83,7 @@ extension RowCases {
                 try check([holder("k0", 1), holder("k1", 2), holder("k2", 0), holder("k3", 0)], scope)
             }
         },
-        ConformanceCase("models-apart", "rows: equal keys in two models are two rows", schema(.int)) { subject in
+        ConformanceCase("models-apart", "rows: equal keys in two models are two rows", on: schema(.int)) { subject in
             try subject.save(holder("a", 1), holder("a", 2, model: "Other"))
             try subject.readBoth { scope in
                 try check([holder("a", 1)], scope)
@@ -97,7 +98,9 @@ extension RowCases {
     ]
 
     static let amounts: [ConformanceCase] = [
-        ConformanceCase("big-batch", "rows: 10,000 rows in one batch, changed and deleted in one batch", schema(.int)) {
+        ConformanceCase(
+            "big-batch", "rows: 10,000 rows in one batch, changed and deleted in one batch", on: schema(.int)
+        ) {
             subject in
             let ids = (0..<10_000).map { "k\($0 * 7_919 % 10_000 + 10_000)" }
             try subject.save(ids.enumerated().map { holder($1, .int(Int64($0))) })
@@ -113,13 +116,13 @@ extension RowCases {
                     try scope.count("Holder", where: .field("value", .equal(-1))), 5_000, "The changed rows.")
             }
         },
-        ConformanceCase("big-batch", "rows: many small commits add up", schema(.int)) { subject in
+        ConformanceCase("big-batch", "rows: many small commits add up", on: schema(.int)) { subject in
             for number in 0..<200 { try subject.save(holder("k\(number % 50 + 100)", .int(Int64(number)))) }
             try subject.readBoth { scope in
                 try check((0..<50).map { holder("k\($0 + 100)", .int(Int64($0 + 150))) }, scope)
             }
         },
-        ConformanceCase("row-round-trip", "rows: a row of 300 fields comes back", wide) { subject in
+        ConformanceCase("row-round-trip", "rows: a row of 300 fields comes back", on: wide) { subject in
             var values: [String: FieldValue] = ["id": "a"]
             for number in 0..<300 where number % 3 != 0 { values["f\(number)"] = .int(Int64(number)) }
             try subject.save(Record(model: "Wide", values: values))
@@ -132,7 +135,7 @@ extension RowCases {
                     "A predicate on the last fields.")
             }
         },
-        ConformanceCase("row-round-trip", "rows: a row of nothing but its key comes back", wide) { subject in
+        ConformanceCase("row-round-trip", "rows: a row of nothing but its key comes back", on: wide) { subject in
             try subject.save(Record(model: "Wide", values: ["id": "a"]))
             try subject.readBoth { scope in
                 try expect(
@@ -140,7 +143,7 @@ extension RowCases {
                     "A row whose other fields are missing.")
             }
         },
-        ConformanceCase("models-apart", "rows: fifty models are kept apart", manyModels) { subject in
+        ConformanceCase("models-apart", "rows: fifty models are kept apart", on: manyModels) { subject in
             try subject.write { scope in
                 for number in 0..<50 {
                     try scope.save([Record(model: "M\(number)", values: ["id": .string("k\(number)")])])
@@ -187,7 +190,7 @@ extension RowCases {
                         + fields.map { FieldSchema($0, $0 == "day" ? .date : .int) },
                     indexes: fields.map { IndexSchema(name: $0, fields: [$0]) })
             })
-        return ConformanceCase("names", "rows: \(name)", schema) { subject in
+        return ConformanceCase("names", "rows: \(name)", on: schema) { subject in
             let day = FieldValue.date(try Temporal.Date("2026-11-21"))
             var records: [Record] = []
             for (number, model) in models.enumerated() {

@@ -29,7 +29,7 @@ enum RowCases {
     private static func roundTrip(
         _ name: String, _ type: FieldType, _ values: [FieldValue?]
     ) -> ConformanceCase {
-        ConformanceCase("row-round-trip", "rows: \(name)", schema(type)) { subject in
+        ConformanceCase("row-round-trip", "rows: \(name)", on: schema(type)) { subject in
             let records = values.enumerated().map { holder("k\($0.offset)", $0.element, after: "a\($0.offset)") }
             try subject.write { scope in
                 try scope.save(records)
@@ -113,7 +113,7 @@ enum RowCases {
     }
 
     private static let reading: [ConformanceCase] = [
-        ConformanceCase("get", "rows: a key that no row has gives none", schema(.int)) { subject in
+        ConformanceCase("get", "rows: a key that no row has gives none", on: schema(.int)) { subject in
             try subject.readBoth { try expect(try $0.record("Holder", "k"), nil, "An empty table.") }
             try subject.save(holder("k1", 1), holder("k3", 3))
             try subject.readBoth { scope in
@@ -122,13 +122,13 @@ enum RowCases {
                 }
             }
         },
-        ConformanceCase("get", "rows: an empty table has no rows", schema(.int)) { subject in
+        ConformanceCase("get", "rows: an empty table has no rows", on: schema(.int)) { subject in
             try subject.readBoth { scope in
                 try expect(try scope.ids("Holder"), [], "An empty table.")
                 try expect(try scope.count("Holder"), 0, "An empty table.")
             }
         },
-        ConformanceCase("fetch-stops", "rows: fetch ends when its closure returns false", schema(.int)) { subject in
+        ConformanceCase("fetch-stops", "rows: fetch ends when its closure returns false", on: schema(.int)) { subject in
             try subject.save((0..<10).map { holder("k\($0)", .int(Int64($0))) })
             try subject.readBoth { scope in
                 for sort in [Sort.byKey, Sort([.init("value", isDescending: true)])] {
@@ -141,7 +141,8 @@ enum RowCases {
                 }
             }
         },
-        ConformanceCase("fetch-reads", "rows: fetch's closure may read, and its row stays", schema(.int)) { subject in
+        ConformanceCase("fetch-reads", "rows: fetch's closure may read, and its row stays", on: schema(.int)) {
+            subject in
             try subject.save((0..<5).map { holder("k\($0)", .int(Int64($0)), after: "a\($0)") })
             try subject.readBoth { scope in
                 for sort in [Sort.byKey, Sort([.init("value", isDescending: true)])] {
@@ -162,7 +163,8 @@ enum RowCases {
                 }
             }
         },
-        ConformanceCase("fetch-stops", "rows: an error of fetch's closure passes through", schema(.int)) { subject in
+        ConformanceCase("fetch-stops", "rows: an error of fetch's closure passes through", on: schema(.int)) {
+            subject in
             try subject.save(holder("a", 1), holder("b", 2))
             try subject.readBoth { scope in
                 do {
@@ -174,7 +176,7 @@ enum RowCases {
                 try expect(try scope.ids("Holder"), ["a", "b"], "The reader continues after the error.")
             }
         },
-        ConformanceCase("row-sequence", "rows: a row knows the event it comes from", schema(.int)) { subject in
+        ConformanceCase("row-sequence", "rows: a row knows the event it comes from", on: schema(.int)) { subject in
             try subject.save(holder("a", 1))
             let first = subject.sequence - 1
             try subject.save(holder("b", 1))

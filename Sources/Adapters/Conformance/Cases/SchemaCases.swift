@@ -32,7 +32,7 @@ enum SchemaCases {
     }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("prepare", "schema: preparing again changes no row, index or entry", first) { subject in
+        ConformanceCase("prepare", "schema: preparing again changes no row, index or entry", on: first) { subject in
             try subject.save(rows())
             try AuxiliaryCases.put(["a": "1"], in: 0, of: subject)
             for _ in 0..<3 { try subject.prepare() }
@@ -43,7 +43,7 @@ enum SchemaCases {
                 try expect(try scope.auxiliaryEntries(in: Subject.auxiliaryTables[0]).count, 1, "The auxiliary entry.")
             }
         },
-        ConformanceCase("schema-field-added", "schema: rows have no value in a field that came later", first) {
+        ConformanceCase("schema-field-added", "schema: rows have no value in a field that came later", on: first) {
             subject in
             try subject.save(rows())
             try subject.adopt(
@@ -64,7 +64,8 @@ enum SchemaCases {
                 try expect(try scope.record("First", RecordID(changed.id))?.rendering, changed.rendering, "That row.")
             }
         },
-        ConformanceCase("schema-field-added", "schema: a new field may come before existing fields", first) { subject in
+        ConformanceCase("schema-field-added", "schema: a new field may come before existing fields", on: first) {
+            subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [FieldSchema("c", .string), b, a], [["a"]])]))
             try check(rows(), subject, "The rows, by the new order of fields.")
@@ -77,8 +78,9 @@ enum SchemaCases {
                 try expect(try scope.ids("First", where: .field("b", .equal("b"))), [changed.id], "Found by b.")
             }
         },
-        ConformanceCase("schema-field-dropped", "schema: a dropped field is gone and the remaining fields stay", first)
-        {
+        ConformanceCase(
+            "schema-field-dropped", "schema: a dropped field is gone and the remaining fields stay", on: first
+        ) {
             subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [b], [["b"]])]))
@@ -93,7 +95,7 @@ enum SchemaCases {
                 try expect(try scope.ids("First", where: .field("b", .equal("new"))), ["k11"], "A new row.")
             }
         },
-        ConformanceCase("schema-model-added", "schema: a model that came later is empty and takes rows", first) {
+        ConformanceCase("schema-model-added", "schema: a model that came later is empty and takes rows", on: first) {
             subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("Earlier", [a], [["a"]]), model("First", [a, b], [["a"]])]))
@@ -105,13 +107,13 @@ enum SchemaCases {
                 try expect(try scope.ids("Earlier", where: .field("a", .equal(7))), ["k10"], "The new model by index.")
             }
         },
-        ConformanceCase("schema-model-dropped", "schema: the other models stay when one is dropped", twoModels) {
+        ConformanceCase("schema-model-dropped", "schema: the other models stay when one is dropped", on: twoModels) {
             subject in
             try subject.save(rows() + [Record(model: "Second", values: ["id": "x"])])
             try subject.adopt(first)
             try check(rows(), subject, "The rows of the model that stays.")
         },
-        ConformanceCase("index-filled", "schema: an index that came later holds the rows that were there", first) {
+        ConformanceCase("index-filled", "schema: an index that came later holds the rows that were there", on: first) {
             subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [a, b], [["a"], ["b", "a"], ["b"]])]))
@@ -126,7 +128,7 @@ enum SchemaCases {
             try subject.delete("First", ["k10", "k11"])
             try checkIndexes(Array(changed.dropFirst(2)), subject)
         },
-        ConformanceCase("index-filled", "schema: an index over a new field holds the rows that were there", first) {
+        ConformanceCase("index-filled", "schema: an index over a new field holds the rows that were there", on: first) {
             subject in
             try subject.save(rows())
             let c = FieldSchema("c", .int)
@@ -139,7 +141,7 @@ enum SchemaCases {
                 try expect(try scope.ids("First", sort: Sort([.init("c")])), rows().map(\.id), "Ties by key.")
             }
         },
-        ConformanceCase("index-filled", "schema: 1,000 rows fill an index that came later", first) { subject in
+        ConformanceCase("index-filled", "schema: 1,000 rows fill an index that came later", on: first) { subject in
             let many = (0..<1_000).map { number in
                 Record(
                     model: "First",
@@ -149,7 +151,8 @@ enum SchemaCases {
             try subject.adopt(Schema(models: [model("First", [a, b], [["a"], ["b"]])]))
             try checkIndexes(many, subject)
         },
-        ConformanceCase("index-redefined", "schema: an index that changes its fields is recreated", sameNameBefore) {
+        ConformanceCase("index-redefined", "schema: an index that changes its fields is recreated", on: sameNameBefore)
+        {
             subject in
             try subject.save(rows())
             try subject.adopt(
@@ -159,7 +162,7 @@ enum SchemaCases {
                 ]))
             try checkIndexes(rows(), subject)
         },
-        ConformanceCase("index-filled", "schema: a dropped index that comes again has the changes since", first) {
+        ConformanceCase("index-filled", "schema: a dropped index that comes again has the changes since", on: first) {
             subject in
             try subject.save(rows())
             try subject.adopt(Schema(models: [model("First", [a, b])]))

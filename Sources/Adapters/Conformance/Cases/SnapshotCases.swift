@@ -13,7 +13,7 @@ enum SnapshotCases {
     private static func contents(_ scope: ReadScope) throws -> [String] { try TransactionCases.contents(scope) }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("snapshot-isolation", "snapshots: a snapshot sees no later commit", schema) { subject in
+        ConformanceCase("snapshot-isolation", "snapshots: a snapshot sees no later commit", on: schema) { subject in
             try subject.save(row("First", "a", 1), row("Second", "a", 1))
             let checkpoint = subject.checkpoint(subject.sequence)
             try subject.read { old in
@@ -32,7 +32,8 @@ enum SnapshotCases {
             try subject.readBoth { try expect(try $0.count("First"), 502, "A new snapshot.") }
         },
         ConformanceCase(
-            "snapshot-isolation", "snapshots: one opened before anything was read is as old as one that read", schema
+            "snapshot-isolation", "snapshots: one opened before anything was read is as old as one that read",
+            on: schema
         ) { subject in
             try subject.save(row("First", "a", 1))
             try subject.read { old in
@@ -40,7 +41,8 @@ enum SnapshotCases {
                 try expect(try contents(old), ["First.a=1"], "The first read comes after the commit.")
             }
         },
-        ConformanceCase("snapshot-isolation", "snapshots: the checkpoint of a snapshot is that of its rows", schema) {
+        ConformanceCase("snapshot-isolation", "snapshots: the checkpoint of a snapshot is that of its rows", on: schema)
+        {
             subject in
             try subject.save(row("First", "a", 1))
             let checkpoint = subject.checkpoint(subject.sequence)
@@ -50,7 +52,7 @@ enum SnapshotCases {
                     try old.reader.checkpoint(), checkpoint, "The first call of checkpoint comes after the commit.")
             }
         },
-        ConformanceCase("snapshot-isolation", "snapshots: each of several sees its own time", schema) { subject in
+        ConformanceCase("snapshot-isolation", "snapshots: each of several sees its own time", on: schema) { subject in
             try subject.save(row("First", "a", 1))
             try subject.read { first in
                 try subject.save(row("First", "a", 2))
@@ -69,7 +71,7 @@ enum SnapshotCases {
             }
         },
         ConformanceCase(
-            "snapshot-isolation", "snapshots: a snapshot during an open transaction sees the last commit", schema
+            "snapshot-isolation", "snapshots: a snapshot during an open transaction sees the last commit", on: schema
         ) { subject in
             try subject.save(row("First", "a", 1))
             try subject.write { scope in
@@ -80,7 +82,7 @@ enum SnapshotCases {
         },
         ConformanceCase(
             "snapshot-isolation",
-            "snapshots: a snapshot sees nothing of a transaction that was open when it was opened", schema
+            "snapshots: a snapshot sees nothing of a transaction that was open when it was opened", on: schema
         ) { subject in
             try subject.save(row("First", "a", 1))
             let scope = try subject.adapter.snapshot()
@@ -96,7 +98,7 @@ enum SnapshotCases {
             try expect(
                 try contents(ReadScope(reader: snapshot, schema: subject.schema)), ["First.a=1"], "After the commit.")
         },
-        ConformanceCase("snapshot-repeatable", "snapshots: the same question twice gives the same answer", schema) {
+        ConformanceCase("snapshot-repeatable", "snapshots: the same question twice gives the same answer", on: schema) {
             subject in
             try subject.save((0..<50).map { row("First", "k\($0)", Int64($0 % 7)) })
             try subject.read { scope in
@@ -111,7 +113,8 @@ enum SnapshotCases {
                 }
             }
         },
-        ConformanceCase("snapshot-isolation", "snapshots: fetch continues while a commit changes the rows", schema) {
+        ConformanceCase("snapshot-isolation", "snapshots: fetch continues while a commit changes the rows", on: schema)
+        {
             subject in
             try subject.save((0..<100).map { row("First", "k\($0 + 100)", 1) })
             try subject.read { scope in
@@ -127,7 +130,8 @@ enum SnapshotCases {
                 try expect(numbers, Array(repeating: "1", count: 100), "Every row as it was.")
             }
         },
-        ConformanceCase("snapshot-threads", "snapshots: a snapshot may be used on another thread", schema) { subject in
+        ConformanceCase("snapshot-threads", "snapshots: a snapshot may be used on another thread", on: schema) {
+            subject in
             try subject.save(row("First", "a", 1))
             let snapshot = try subject.adapter.snapshot()
             defer { snapshot.end() }
@@ -140,16 +144,18 @@ enum SnapshotCases {
             try expect(try contents(scope.value), ["First.a=1"], "On the first thread again.")
         },
         ConformanceCase(
-            "snapshot-threads", "snapshots: four threads open and close snapshots during commits", schema
+            "snapshot-threads", "snapshots: four threads open and close snapshots during commits", on: schema
         ) { subject in
             try readWhileWriting(subject, threads: 4, commits: 60)
         },
-        ConformanceCase("checkpoint-with-rows", "snapshots: rows and checkpoint change at the same moment", schema) {
+        ConformanceCase("checkpoint-with-rows", "snapshots: rows and checkpoint change at the same moment", on: schema)
+        {
             subject in
             try readWhileWriting(subject, threads: 1, commits: 100)
         },
         ConformanceCase(
-            "snapshot-fresh", "snapshots: a new snapshot sees the last commit, however many were opened before", schema
+            "snapshot-fresh", "snapshots: a new snapshot sees the last commit, however many were opened before",
+            on: schema
         ) {
             subject in
             for number in 0..<100 as Range<Int64> {
@@ -203,7 +209,7 @@ enum SnapshotCases {
         let checkpoint = try snapshot.checkpoint()?.sequence.description
         let second = try scope.records("Second").first?["n"]?.rendering
         guard first == second, second == checkpoint else {
-            throw Mismatch(
+            throw ConformanceFailure.Mismatch(
                 expected: "two rows and a checkpoint of one commit",
                 got:
                     "the row of First from commit \(first ?? "none"), the row of Second from commit \(second ?? "none"), "

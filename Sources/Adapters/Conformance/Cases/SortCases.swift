@@ -7,10 +7,8 @@ enum SortCases {
     private static func sorted(_ sample: SampleType) -> ConformanceCase {
         ConformanceCase(
             sample.rule, "sorting: \(sample.name) ascends with the missing first and descends the other way",
-            SampleTable.schema(sample)
-        ) { subject in
-            let table = SampleTable(sample)
-            try table.save(to: subject)
+            with: sample
+        ) { subject, table in
             try subject.readBoth { scope in
                 for model in SampleTable.models {
                     for descends in [false, true] {
@@ -27,10 +25,8 @@ enum SortCases {
     private static func paged(_ sample: SampleType) -> ConformanceCase {
         ConformanceCase(
             "stable-pages", "sorting: pages of an order by \(sample.name) put together are the whole",
-            SampleTable.schema(sample)
-        ) { subject in
-            let table = SampleTable(sample)
-            try table.save(to: subject)
+            with: sample
+        ) { subject, table in
             try subject.read { scope in
                 for model in SampleTable.models {
                     for descends in [false, true] {
@@ -70,15 +66,7 @@ enum SortCases {
             FieldSchema("id", .id, isRequired: true), FieldSchema("a", .int), FieldSchema("b", .string),
             FieldSchema("c", .double),
         ]
-        return Schema(models: [
-            ModelSchema(name: "Plain", fields: fields),
-            ModelSchema(
-                name: "Indexed", fields: fields,
-                indexes: [
-                    IndexSchema(name: "byA", fields: ["a"]), IndexSchema(name: "byAB", fields: ["a", "b"]),
-                    IndexSchema(name: "byBAC", fields: ["b", "a", "c"]),
-                ]),
-        ])
+        return .plainAndIndexed(fields, by: ["byA": ["a"], "byAB": ["a", "b"], "byBAC": ["b", "a", "c"]])
     }()
 
     /// 3 × 3 × 3 records, some with missing values. The order of the keys is opposite to the order of `c`.
@@ -101,7 +89,7 @@ enum SortCases {
     private static func makeCase(
         rule: String = "sort-total-order", _ name: String, _ keys: [Sort.Key], where predicate: QueryPredicate = .all
     ) -> ConformanceCase {
-        ConformanceCase(rule, "sorting: \(name)", schema) { subject in
+        ConformanceCase(rule, "sorting: \(name)", on: schema) { subject in
             try subject.save(records("Plain") + records("Indexed"))
             try subject.readBoth { scope in
                 for model in ["Plain", "Indexed"] {

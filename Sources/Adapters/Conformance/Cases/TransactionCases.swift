@@ -30,7 +30,7 @@ enum TransactionCases {
 
     static let all: [ConformanceCase] = [
         ConformanceCase(
-            "reads-own-writes", "transactions: get, fetch and count see earlier changes of the transaction", schema
+            "reads-own-writes", "transactions: get, fetch and count see earlier changes of the transaction", on: schema
         ) {
             subject in
             try subject.save(row("First", "a", 1), row("First", "b", 2))
@@ -58,7 +58,7 @@ enum TransactionCases {
                 try expect(try contents($0), ["First.a=10", "First.b=4", "First.c=3"], "After the commit.")
             }
         },
-        ConformanceCase("reads-own-writes", "transactions: a transaction starts from the last commit", schema) {
+        ConformanceCase("reads-own-writes", "transactions: a transaction starts from the last commit", on: schema) {
             subject in
             for number in 0..<5 as Range<Int64> {
                 try subject.write { scope in
@@ -67,7 +67,7 @@ enum TransactionCases {
                 }
             }
         },
-        ConformanceCase("rollback", "transactions: a rollback leaves no row, index entry or checkpoint", schema) {
+        ConformanceCase("rollback", "transactions: a rollback leaves no row, index entry or checkpoint", on: schema) {
             subject in
             try subject.save(row("First", "a", 1), row("Second", "a", 1))
             let before = subject.checkpoint(subject.sequence)
@@ -83,7 +83,7 @@ enum TransactionCases {
                     try scope.count("First", where: .field("n", .equal(2))), 0, "The rolled back rows, by index.")
             }
         },
-        ConformanceCase("rollback", "transactions: a commit after a rollback is whole and on its own", schema) {
+        ConformanceCase("rollback", "transactions: a commit after a rollback is whole and on its own", on: schema) {
             subject in
             try subject.transaction { scope in
                 try scope.save([row("First", "lost", 1)])
@@ -96,19 +96,19 @@ enum TransactionCases {
                 try expect(try contents($0), ["First.also=3", "First.kept=2"], "The commits only.")
             }
         },
-        ConformanceCase("rollback", "transactions: a rollback of 5,000 rows leaves none", schema) { subject in
+        ConformanceCase("rollback", "transactions: a rollback of 5,000 rows leaves none", on: schema) { subject in
             try subject.transaction { scope in
                 try scope.save((0..<5_000).map { row("First", "k\($0)", Int64($0)) })
                 return nil
             }
             try subject.readBoth { try expect(try $0.count("First"), 0, "After the rollback.") }
         },
-        ConformanceCase("rollback", "transactions: a rollback without a change is nothing", schema) { subject in
+        ConformanceCase("rollback", "transactions: a rollback without a change is nothing", on: schema) { subject in
             try subject.save(row("First", "a", 1))
             for _ in 0..<20 { try subject.transaction { _ in nil } }
             try subject.readBoth { try expect(try contents($0), ["First.a=1"], "Twenty rollbacks later.") }
         },
-        ConformanceCase("atomic-commit", "transactions: no reader sees a part of several models' changes", schema) {
+        ConformanceCase("atomic-commit", "transactions: no reader sees a part of several models' changes", on: schema) {
             subject in
             try subject.save(row("First", "a", 1), row("Second", "a", 1))
             try subject.write { scope in
@@ -129,7 +129,8 @@ enum TransactionCases {
                 try expect(try contents(scope), ["First.a=2", "First.b=2", "Second.a=2"], "After the commit.")
             }
         },
-        ConformanceCase("atomic-commit", "transactions: no reader sees a delete before its commit", schema) { subject in
+        ConformanceCase("atomic-commit", "transactions: no reader sees a delete before its commit", on: schema) {
+            subject in
             try subject.save(row("First", "a", 1), row("First", "b", 1))
             try subject.write { scope in
                 try scope.delete("First", ["a"])
@@ -139,7 +140,7 @@ enum TransactionCases {
             }
             try subject.readBoth { try expect(try contents($0), ["First.b=1"], "After the commit.") }
         },
-        ConformanceCase("atomic-commit", "transactions: a commit without a change is allowed", schema) { subject in
+        ConformanceCase("atomic-commit", "transactions: a commit without a change is allowed", on: schema) { subject in
             try subject.save(row("First", "a", 1))
             try subject.write { _ in }
             try subject.readBoth { scope in
@@ -147,14 +148,14 @@ enum TransactionCases {
                 try expect(try scope.reader.checkpoint(), subject.checkpoint(subject.sequence), "The new checkpoint.")
             }
         },
-        ConformanceCase("atomic-commit", "transactions: an empty batch is allowed", schema) { subject in
+        ConformanceCase("atomic-commit", "transactions: an empty batch is allowed", on: schema) { subject in
             try subject.write { scope in
                 try scope.transaction.apply(UnsafeBufferPointer(start: nil, count: 0), to: subject.model("First"))
                 try scope.save([row("First", "a", 1)])
             }
             try subject.readBoth { try expect(try contents($0), ["First.a=1"], "The rows.") }
         },
-        ConformanceCase("sync", "transactions: sync after a commit changes no row", schema) { subject in
+        ConformanceCase("sync", "transactions: sync after a commit changes no row", on: schema) { subject in
             try subject.adapter.sync()
             try subject.save(row("First", "a", 1))
             try subject.adapter.sync()

@@ -57,10 +57,10 @@ public struct DifferentialFuzzer: Sendable {
                 var round = try FuzzRound(candidates, seed: schemaSeed)
                 defer { round.close() }
                 try round.run(queryCount: count, &summary)
-            } catch let mismatch as Mismatch {
-                throw failure(schemaSeed, mismatch.expected, mismatch.got, mismatch.hint)
+            } catch let mismatch as ConformanceFailure.Mismatch {
+                throw failure(schemaSeed, expected: mismatch.expected, got: mismatch.got, hint: mismatch.hint)
             } catch {
-                throw failure(schemaSeed, "no error", "\(error)", "Core let this through.")
+                throw failure(schemaSeed, expected: "no error", got: "\(error)", hint: "Core let this through.")
             }
             summary.schemas += 1
             schemaSeed &+= 1
@@ -68,7 +68,7 @@ public struct DifferentialFuzzer: Sendable {
         return summary
     }
 
-    private func failure(_ seed: UInt64, _ expected: String, _ got: String, _ hint: String) -> ConformanceFailure {
+    private func failure(_ seed: UInt64, expected: String, got: String, hint: String) -> ConformanceFailure {
         ConformanceFailure(
             rule: "same-answers", caseName: "differential fuzzer, seed \(seed)", expected: expected, got: got,
             hint: hint)

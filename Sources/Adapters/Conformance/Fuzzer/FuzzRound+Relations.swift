@@ -24,7 +24,7 @@ extension FuzzRound {
         let matches = plain.all(schema.name).filter { plain.holds(predicate, for: $0.record) }
         let expected = Self.part(matches, sort, page, after: anchor)
         for candidate in subjects {
-            let hint = "\(candidate.name): \(rendering(schema.name, predicate, sort, page))"
+            let hint = "\(candidate.name): \(rendering(schema.name, predicate, sort: sort, page: page))"
             let layout = candidate.subject.model(schema.name)
             try candidate.subject.read { scope in
                 let reader = RelatedReader(scope.reader, layout: scope.schema)
@@ -62,7 +62,7 @@ extension FuzzRound {
         for candidate in subjects {
             let hint =
                 "\(candidate.name): \(association.name) of \(owner.record.rendering), "
-                + rendering(target.name, predicate, sort ?? .byKey, page)
+                + rendering(target.name, predicate, sort: sort ?? .byKey, page: page)
             let (own, other) = (candidate.subject.model(schema.name), candidate.subject.model(target.name))
             try candidate.subject.read { scope in
                 let reader = RelatedReader(scope.reader, layout: scope.schema)
@@ -113,5 +113,70 @@ extension FuzzRound {
         return records.filter { record in anchor.map { precedes($0, record) } ?? true }.sorted(by: precedes).dropFirst(
             page.offset
         ).prefix(page.limit ?? .max).map(\.record.rendering)
+    }
+}
+
+/// Follows relations among plain records in the simplest way.
+private struct RelatedModel {
+    let schema: Schema
+    /// The records by model and encoded key.
+    let records: [String: [[UInt8]: Record]]
+
+    /// The records of the model called `name` with their keys, in key order.
+    func all(_ name: String) -> [(key: [UInt8], record: Record)] {
+        records[name, default: [:]].sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map { (key: $0.key, record: $0.value) }
+    }
+
+    /// Whether `record` satisfies `predicate`, which may follow relations.
+    func holds(_ predicate: QueryPredicate, for record: Record) -> Bool {
+        ReferenceEvaluator.evaluate(predicate, record) { name, inner in
+            guard let association = association(name, of: record.model) else { return false }
+            return follow(association, from: record).contains { ReferenceEvaluator.evaluate(inner, $0.record) }
+        }
+    }
+
+    func association(_ name: String, of model: String) -> Association? {
+        schema.models.first { $0.name == model }?.associations.first { $0.name == name }
+    }
+
+    /// The records to which `association` leads from `record`, in key order.
+    func follow(_ association: Association, from record: Record) -> [(key: [UInt8], record: Record)] {
+        let others = all(association.target)
+        switch association.kind {
+        case .belongsTo:
+            return others.filter { agree(record, association.fields, with: $0.record, on: key(of: association.target)) }
+        case .hasOne, .hasMany:
+            let index = schema.models.first { $0.name == association.target }?.indexes
+                .first { $0.name == association.indexOrRelationName }
+            let fields = Array((index?.fields ?? []).prefix(association.fields.count))
+            return others.filter { agree(record, association.fields, with: $0.record, on: fields) }
+        case .manyToMany: return joined(association, with: record, among: others)
+        }
+    }
+
+    private func joined(
+        _ association: Association, with record: Record, among others: [(key: [UInt8], record: Record)]
+    ) -> [(key: [UInt8], record: Record)] {
+        guard let join = schema.models.first(where: { $0.name == association.indexOrRelationName }) else { return [] }
+        let own = association.name == "joined" ? "left" : "right"
+        let sides = join.associations.filter { $0.name == own } + join.associations.filter { $0.name != own }
+        guard sides.count == 2 else { return [] }
+        let joins = all(join.name).filter { agree($0.record, sides[0].fields, with: record, on: key(of: record.model)) }
+        return others.filter { other in
+            joins.contains { agree($0.record, sides[1].fields, with: other.record, on: key(of: association.target)) }
+        }
+    }
+
+    private func key(of model: String) -> [String] {
+        schema.models.first { $0.name == model }?.primaryKey ?? []
+    }
+
+    /// Whether the fields of both records have equal values, none of which is missing.
+    private func agree(_ left: Record, _ fields: [String], with right: Record, on others: [String]) -> Bool {
+        zip(fields, others).allSatisfy { field, other in
+            guard let value = left[field], let same = right[other] else { return false }
+            return ReferenceEvaluator.order(value, same) == 0
+        }
     }
 }

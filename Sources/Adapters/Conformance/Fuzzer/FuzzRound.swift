@@ -14,7 +14,7 @@ struct FuzzRound {
     init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
         let plain = SchemaGenerator.schema(using: &random)
-        schema = RelationGenerator.adding(to: plain, using: &random)
+        schema = SchemaGenerator.addingRelations(to: plain, using: &random)
         values = ValueGenerator(schema: schema, ids: random.pick(ValueGenerator.IDs.allCases))
         for candidate in candidates {
             let directory = try TemporaryDirectory()
@@ -121,10 +121,10 @@ struct FuzzRound {
         let goesOn = sort.keys.isEmpty && random.oneIn(3)
         let afterKey =
             goesOn ? rows.keys.sorted { $0.lexicographicallyPrecedes($1) }.randomElement(using: &random) : nil
-        let expected = answer(rows, predicate, sort, page, afterKey)
+        let expected = answer(rows, predicate, sort: sort, page: page, after: afterKey)
         for candidate in subjects {
             let hint =
-                "\(candidate.name): \(rendering(schema.name, predicate, sort, page)), after "
+                "\(candidate.name): \(rendering(schema.name, predicate, sort: sort, page: page)), after "
                 + (afterKey.map { "\($0)" } ?? "nothing")
             let query = try StorageQuery(
                 model: candidate.subject.model(schema.name), predicate: predicate, sort: sort, page: page,
@@ -143,7 +143,7 @@ struct FuzzRound {
     }
 
     /// A description of a query, with its schema.
-    func rendering(_ model: String, _ predicate: QueryPredicate, _ sort: Sort, _ page: Page) -> String {
+    func rendering(_ model: String, _ predicate: QueryPredicate, sort: Sort, page: Page) -> String {
         "\(model) where \(predicate.rendering) sorted by "
             + "\(sort.keys.map { $0.field + ($0.isDescending ? " descending" : "") }), offset \(page.offset), limit "
             + "\(page.limit.map { "\($0)" } ?? "none"); schema: \(schema)"
@@ -151,7 +151,7 @@ struct FuzzRound {
 
     /// The renderings of the records in the result of the query, according to the model.
     private func answer(
-        _ rows: [[UInt8]: Record], _ predicate: QueryPredicate, _ sort: Sort, _ page: Page, _ afterKey: [UInt8]?
+        _ rows: [[UInt8]: Record], _ predicate: QueryPredicate, sort: Sort, page: Page, after afterKey: [UInt8]?
     ) -> [String] {
         rows.filter { key, record in
             if let afterKey, !afterKey.lexicographicallyPrecedes(key) { return false }
@@ -163,5 +163,65 @@ struct FuzzRound {
             }
             return left.key.lexicographicallyPrecedes(right.key)
         }.dropFirst(page.offset).prefix(page.limit ?? .max).map(\.value.rendering)
+    }
+}
+
+/// Auxiliary entries under random keys, such as tombstones, server states and notes.
+extension FuzzRound {
+    /// A change of an entry of an auxiliary table.
+    struct AuxiliaryChange {
+        /// The table's index among the subject's tables.
+        let table: Int
+        let key: [UInt8]
+        /// The value to put, or `nil` to delete the entry.
+        let value: [UInt8]?
+    }
+
+    /// Makes random changes of the tables. Several changes may concern the same entry.
+    mutating func auxiliaryChanges() -> [AuxiliaryChange] {
+        (0..<random.int(0...12)).map { _ in
+            let table = random.int(0...(auxiliary.count - 1))
+            let value = (0..<(random.oneIn(20) ? 6_000 : random.int(0...40))).map { _ in UInt8(random.int(0...255)) }
+            return AuxiliaryChange(table: table, key: auxiliaryKey(), value: random.oneIn(4) ? nil : value)
+        }
+    }
+
+    /// Makes a short key, so that keys often repeat or are prefixes of other keys.
+    private mutating func auxiliaryKey() -> [UInt8] {
+        (0..<random.int(1...4)).map { _ in random.pick([0, 1, 97, 98, 254, 255]) }
+    }
+
+    /// Compares an entry, and a part of a table in order, with the model's entries.
+    mutating func askAuxiliary() throws {
+        let index = random.int(0...(auxiliary.count - 1))
+        let table = Subject.auxiliaryTables[index]
+        let (key, after) = (auxiliaryKey(), random.oneIn(3) ? nil : auxiliaryKey())
+        let limit = random.oneIn(2) ? Int.max : random.int(1...5)
+        let expected = auxiliary[index].sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .filter { entry in after.map { $0.lexicographicallyPrecedes(entry.key) } ?? true }
+            .prefix(limit).map { [$0.key, $0.value] }
+        for candidate in subjects {
+            let hint = "\(candidate.name): the auxiliary table \(table.name)"
+            try candidate.subject.read { scope in
+                let found = try key.withUnsafeBytes { try scope.reader.auxiliaryValue($0, in: table).map { Array($0) } }
+                try expect(found, auxiliary[index][key], "\(hint), key \(key)")
+                try expect(
+                    try scope.auxiliaryEntries(after: after, in: table, limit: limit), expected,
+                    "\(hint) after \(after.map { "\($0)" } ?? "nothing"), limit \(limit)")
+            }
+        }
+    }
+}
+
+extension WriteScope {
+    /// Applies the changes in their order.
+    func apply(_ changes: [FuzzRound.AuxiliaryChange]) throws {
+        for change in changes {
+            let table = Subject.auxiliaryTables[change.table]
+            try change.key.withUnsafeBytes { key in
+                guard let value = change.value else { return try transaction.deleteAuxiliary(key, in: table) }
+                try value.withUnsafeBytes { try transaction.putAuxiliary(key, $0, in: table) }
+            }
+        }
     }
 }

@@ -55,7 +55,7 @@ struct ValueGenerator {
             return random.oneIn(4) ? .string(text(using: &random)) : random.pick(SampleType.status.values)
         case .date, .time, .dateTime:
             let value = value(type, using: &random)
-            return random.oneIn(4) ? .string(value.temporalText) : value
+            return random.oneIn(4) ? .string(value.temporalText ?? "") : value
         case .id where random.oneIn(3):
             return .string(
                 random.oneIn(2) ? text(using: &random) : String(id(using: &random).prefix(random.int(0...37))))
@@ -100,17 +100,5 @@ struct ValueGenerator {
         if random.oneIn(4) { return Double.random(in: -1e6...1e6, using: &random) }
         guard case .double(let number) = random.pick(random.pick(SampleType.double.classes)) else { return 0 }
         return number
-    }
-}
-
-extension FieldValue {
-    /// The text of a temporal.
-    fileprivate var temporalText: String {
-        switch self {
-        case .date(let date): date.text
-        case .time(let time): time.text
-        case .dateTime(let dateTime): dateTime.text
-        default: ""
-        }
     }
 }

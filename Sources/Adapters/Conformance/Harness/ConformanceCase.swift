@@ -29,7 +29,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     let body: @Sendable (Subject) throws -> Void
 
     init(
-        _ rule: String, _ name: String, _ schema: Schema, needsPersistence: Bool = false,
+        _ rule: String, _ name: String, on schema: Schema, needsPersistence: Bool = false,
         _ body: @escaping @Sendable (Subject) throws -> Void
     ) {
         self.rule = rule
@@ -67,7 +67,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
                 try? subject.close()
                 throw error
             }
-        } catch let mismatch as Mismatch {
+        } catch let mismatch as ConformanceFailure.Mismatch {
             throw ConformanceFailure(
                 rule: rule, caseName: name, expected: mismatch.expected, got: mismatch.got, hint: mismatch.hint)
         } catch {

@@ -22,17 +22,19 @@ public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvert
     }
 }
 
-/// A difference that a case found. It does not have the case's name yet.
-struct Mismatch: Error {
-    let expected: String
-    let got: String
-    let hint: String
+extension ConformanceFailure {
+    /// A difference that a case found. It does not have the case's name yet.
+    struct Mismatch: Error {
+        let expected: String
+        let got: String
+        let hint: String
+    }
 }
 
 /// Throws if `got` is not `expected`.
 func expect<Value: Equatable>(_ got: Value, _ expected: Value, _ hint: @autoclosure () -> String) throws {
     guard got != expected else { return }
-    throw Mismatch(expected: shortened("\(expected)"), got: shortened("\(got)"), hint: hint())
+    throw ConformanceFailure.Mismatch(expected: shortened("\(expected)"), got: shortened("\(got)"), hint: hint())
 }
 
 /// The beginning of `text`, if it is too long for a screen.

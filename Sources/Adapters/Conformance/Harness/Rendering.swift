@@ -8,14 +8,22 @@ extension Record {
         let fields = values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.rendering)" }
         return "\(model)(\(fields.joined(separator: ", ")))"
     }
-}
 
-extension Record {
     /// The record as it is stored in a row: with 0 instead of -0.
     var asStored: Record { Record(model: model, values: values.mapValues(\.asStored)) }
 }
 
 extension FieldValue {
+    /// The text of a temporal.
+    var temporalText: String? {
+        switch self {
+        case .date(let date): date.text
+        case .time(let time): time.text
+        case .dateTime(let dateTime): dateTime.text
+        default: nil
+        }
+    }
+
     fileprivate var asStored: FieldValue {
         switch self {
         case .double(0): .double(0)

@@ -14,13 +14,7 @@ struct SampleTable {
             FieldSchema("id", .id, isRequired: true), FieldSchema("value", sample.type), FieldSchema("even", .bool),
             FieldSchema("note", .string),
         ]
-        let index = IndexSchema(name: "byValue", fields: ["value"])
-        return Schema(
-            models: [
-                ModelSchema(name: "Plain", fields: fields),
-                ModelSchema(name: "Indexed", fields: fields, indexes: [index]),
-            ],
-            enums: [SampleType.statusEnum])
+        return .plainAndIndexed(fields, by: ["byValue": ["value"]], enums: [SampleType.statusEnum])
     }
 
     /// The order of the keys is opposite to the order of the values, so that no result is in order by chance.
@@ -59,4 +53,33 @@ struct SampleTable {
 
     /// The ids of the members for which `isMember` returns true, in key order.
     func ids(where isMember: (Int?) -> Bool) -> [String] { members.filter { isMember($0.rank) }.map(\.id) }
+}
+
+extension Schema {
+    /// The schema of two models with the same fields: `Plain` without an index, and `Indexed` with `indexes`, by name.
+    static func plainAndIndexed(
+        _ fields: [FieldSchema], by indexes: KeyValuePairs<String, [String]>, enums: [EnumSchema] = []
+    ) -> Schema {
+        let indexes = indexes.map { IndexSchema(name: $0.key, fields: $0.value) }
+        return Schema(
+            models: [
+                ModelSchema(name: "Plain", fields: fields),
+                ModelSchema(name: "Indexed", fields: fields, indexes: indexes),
+            ],
+            enums: enums)
+    }
+}
+
+extension ConformanceCase {
+    /// A case with the saved records of a sample type's table.
+    init(
+        _ rule: String, _ name: String, with sample: SampleType,
+        _ body: @escaping @Sendable (Subject, SampleTable) throws -> Void
+    ) {
+        self.init(rule, name, on: SampleTable.schema(sample)) { subject in
+            let table = SampleTable(sample)
+            try table.save(to: subject)
+            try body(subject, table)
+        }
+    }
 }

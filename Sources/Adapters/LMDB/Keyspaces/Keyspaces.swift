@@ -17,7 +17,14 @@ final class Keyspaces: Sendable {
     struct Index: Sendable {
         let number: UInt16
         let keyspace: Keyspace
-        let components: ContiguousArray<KeyComponent>
+        let components: ContiguousArray<IndexKey.Component>
+    }
+
+    /// The names of the entries of the keyspace `meta`.
+    enum MetadataKey {
+        static let checkpoint: StaticString = "checkpoint"
+        static let layouts: StaticString = "layouts"
+        static let construction: StaticString = "construction"
     }
 
     static let metadataName = "meta"
@@ -133,7 +140,7 @@ extension Keyspaces {
 extension WriteTransaction {
     /// Stores `layouts`.
     func put(_ layouts: StoredLayouts, in metadata: Keyspace) throws {
-        try withBytes(of: MetadataKey.layouts) { key in
+        try withBytes(of: Keyspaces.MetadataKey.layouts) { key in
             try layouts.encoded.withUnsafeBytes { try put(metadata, key, $0) }
         }
     }

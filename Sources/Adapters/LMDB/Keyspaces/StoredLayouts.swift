@@ -1,12 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
 
-/// The names of the entries of the keyspace `meta`.
-enum MetadataKey {
-    static let checkpoint: StaticString = "checkpoint"
-    static let layouts: StaticString = "layouts"
-    static let construction: StaticString = "construction"
-}
-
 /// The list of keyspaces and of the components of the indexes: the entry `layouts` of `meta` (FORMATS, section 7.3).
 struct StoredLayouts: Hashable, Sendable {
     /// A secondary index of a model.
@@ -14,7 +7,7 @@ struct StoredLayouts: Hashable, Sendable {
         let model: UInt32
         let number: UInt16
         /// The components of its keys. They are empty if the index was dropped and has no entries.
-        var components: ContiguousArray<KeyComponent>
+        var components: ContiguousArray<IndexKey.Component>
 
         /// Appends the model, the number and the components to `bytes`.
         func append(to bytes: inout [UInt8]) {
@@ -59,7 +52,7 @@ extension StoredLayouts {
         for model in schema.models {
             if !next.models.contains(model.number) { next.models.append(model.number) }
             for index in model.indexes {
-                let components = ContiguousArray(index.fields.map(KeyComponent.init))
+                let components = ContiguousArray(index.fields.map(IndexKey.Component.init))
                 wanted.append(Index(model: model.number, number: index.number, components: components))
             }
         }
@@ -103,10 +96,10 @@ extension StoredLayouts {
             var index = Index(model: try reader.number(), number: try reader.number(), components: [])
             for _ in 0..<(try reader.number() as UInt16) {
                 let slot: UInt16 = try reader.number()
-                guard let kind = KeyComponent.Kind(rawValue: try reader.number()) else {
+                guard let kind = IndexKey.Component.Kind(rawValue: try reader.number()) else {
                     throw damaged("the layouts have an unknown component")
                 }
-                index.components.append(KeyComponent(slot: slot, kind: kind))
+                index.components.append(IndexKey.Component(slot: slot, kind: kind))
             }
             indexes.append(index)
         }

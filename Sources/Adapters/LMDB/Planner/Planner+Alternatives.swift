@@ -20,7 +20,7 @@ extension Planner {
     private func plans(_ members: [QueryPredicate], _ others: [QueryPredicate]) -> [AccessPlan]? {
         var alternatives: [AccessPlan] = []
         for member in members {
-            let planner = Planner(query, satisfying: member.conjuncts + others, indexes, idGroup)
+            let planner = Planner(query, satisfying: member.conjuncts + others, indexes: indexes, idGroup: idGroup)
             var (plan, isSelective) = planner.singlePlan()
             guard isSelective else { return nil }
             plan.provesPredicate = false

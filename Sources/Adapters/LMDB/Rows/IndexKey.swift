@@ -2,6 +2,24 @@
 
 /// The keys of secondary indexes (FORMATS, section 5). Long keys are cut.
 enum IndexKey {
+    /// One component of an index key or sort key: the place of its value in a row, and its encoding.
+    struct Component: Hashable, Sendable {
+        /// The encodings of FORMATS, section 5.
+        enum Kind: UInt8, Sendable {
+            case text = 1
+            case int, double, bool, instant
+        }
+
+        let slot: UInt16
+        let kind: Kind
+
+        /// The largest number of bytes of the component.
+        func maximumByteCount(in row: RowView) throws(RowDamage) -> Int {
+            guard kind == .text else { return 13 }
+            return 2 + 2 * (try row.value(Int(slot))?.count ?? 0)
+        }
+    }
+
     /// The number of bytes that a cut key keeps. Keys with the same first bytes as a cut key are in no particular order.
     static let keptByteCount = 254
     private static let marker: UInt8 = 0xFF
@@ -9,7 +27,7 @@ enum IndexKey {
     /// Writes the key of `row` after the end of `arena` and returns its length. The arena's count does not change.
     @inline(__always)
     static func encode(
-        _ components: ContiguousArray<KeyComponent>, of row: RowView, primaryKey: UnsafeRawBufferPointer,
+        _ components: ContiguousArray<Component>, of row: RowView, primaryKey: UnsafeRawBufferPointer,
         behind arena: ByteArena
     ) throws(RowDamage) -> Int {
         let limit = Limits.indexKeyByteCount
@@ -82,5 +100,47 @@ enum IndexKey {
     private static func isCut(_ key: UnsafeRawBufferPointer, _ componentCount: Int) -> Bool {
         key[keptByteCount] == marker && Int(key[key.count - 1]) == key.count - keptByteCount - 2
             && end(ofComponents: componentCount, in: key) != key.count
+    }
+}
+
+extension IndexKey.Component {
+    /// The component of `field`, which must be ordered.
+    init(_ field: FieldLayout) {
+        slot = UInt16(field.slot)
+        kind =
+            switch field.type {
+            case .id, .string, .enumeration: .text
+            case .int, .timestamp: .int
+            case .double: .double
+            case .bool: .bool
+            case .date, .time, .dateTime: .instant
+            case .embedded, .list: preconditionFailure("only ordered fields are parts of keys")
+            }
+    }
+}
+
+extension KeyEncoder {
+    /// Appends the value of `component` in `row`. Of a text, at most `textByteCount` bytes are appended.
+    @inline(__always)
+    mutating func append(
+        _ component: IndexKey.Component, of row: RowView, textByteCount: Int = .max
+    ) throws(RowDamage) {
+        let slot = Int(component.slot)
+        switch component.kind {
+        case .int: if let value = try row.int(slot) { append(value) } else { appendMissing() }
+        case .text:
+            guard let text = try row.value(slot) else { return appendMissing() }
+            append(text: UnsafeRawBufferPointer(rebasing: text.prefix(textByteCount)))
+        case .double: if let value = try row.double(slot) { append(value) } else { appendMissing() }
+        case .bool: if let value = try row.bool(slot) { append(value) } else { appendMissing() }
+        case .instant:
+            guard let value = try row.value(slot) else { return appendMissing() }
+            guard value.count >= 12 else { throw RowDamage("a temporal is cut") }
+            let nanoseconds = Int32(littleEndian: value.loadUnaligned(fromByteOffset: 8, as: Int32.self))
+            guard (0..<1_000_000_000).contains(nanoseconds) else { throw RowDamage("nanoseconds out of range") }
+            append(
+                Temporal.Instant(
+                    seconds: Int64(littleEndian: value.loadUnaligned(as: Int64.self)), nanoseconds: nanoseconds))
+        }
     }
 }

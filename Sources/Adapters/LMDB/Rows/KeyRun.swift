@@ -1,5 +1,4 @@
 @_spi(Adapters) internal import TidelogCore
-
 internal import TidelogPlatform
 
 /// Keys in memory that are sorted by their bytes: index changes of a batch, or rows to return in order. It can be reused.

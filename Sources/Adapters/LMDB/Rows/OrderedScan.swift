@@ -33,9 +33,9 @@ struct OrderedScan {
             try range.upper.withUnsafeBytes { upper in
                 guard lower.precedes(upper) else { return }
                 if isDescending {
-                    try runDescending(lower, upper, long, visit)
+                    try runDescending(from: lower, to: upper, long: long, visit)
                 } else {
-                    try runAscending(lower, upper, long, visit)
+                    try runAscending(from: lower, to: upper, long: long, visit)
                 }
             }
         }
@@ -46,7 +46,7 @@ struct OrderedScan {
     }
 
     private func runAscending(
-        _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer, _ long: VisitLong, _ visit: Visit
+        from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer, long: VisitLong, _ visit: Visit
     ) throws {
         var entry = lower.isEmpty ? try cursor.first() : try cursor.seek(atLeast: lower)
         while let current = entry, current.key.precedes(upper) {
@@ -77,7 +77,7 @@ struct OrderedScan {
     }
 
     private func runDescending(
-        _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer, _ long: VisitLong, _ visit: Visit
+        from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer, long: VisitLong, _ visit: Visit
     ) throws {
         var entry = try cursor.seek(before: upper)
         var run: [Cursor.Entry] = []
@@ -100,7 +100,7 @@ struct OrderedScan {
             if run.count <= Self.shortRunCount {
                 for member in run.reversed() { guard try visit(member.key, member.value) else { return } }
             } else {
-                guard try runForwards(fields, lower, upper, visit) else { return }
+                guard try runForwards(fields, from: lower, to: upper, visit) else { return }
                 entry = try cursor.seek(before: fields)
             }
         }
@@ -108,7 +108,7 @@ struct OrderedScan {
 
     /// Visits the entries whose first components are `fields`, in ascending order.
     private func runForwards(
-        _ fields: UnsafeRawBufferPointer, _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer,
+        _ fields: UnsafeRawBufferPointer, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer,
         _ visit: Visit
     ) throws -> Bool {
         var entry = try cursor.seek(atLeast: fields.precedes(lower) ? lower : fields)

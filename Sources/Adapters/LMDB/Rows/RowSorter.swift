@@ -4,7 +4,7 @@
 ///
 /// Rows are stored as references to their memory, which does not change because nothing is written while a query runs.
 final class RowSorter {
-    private let components: ContiguousArray<(component: KeyComponent, isDescending: Bool)>
+    private let components: ContiguousArray<(component: IndexKey.Component, isDescending: Bool)>
     /// The largest number of rows in the result.
     private let limit: Int
     private var run = KeyRun()
@@ -16,7 +16,7 @@ final class RowSorter {
     private static let locationByteCount = 16
 
     init(_ sort: [(field: FieldLayout, isDescending: Bool)], page: Page) {
-        components = ContiguousArray(sort.map { (KeyComponent($0.field), $0.isDescending) })
+        components = ContiguousArray(sort.map { (IndexKey.Component($0.field), $0.isDescending) })
         limit = page.end ?? .max
         capacity = limit > .max / 2 ? .max : max(limit * 2, 1_024)
     }
@@ -70,10 +70,5 @@ final class RowSorter {
             guard try body(key, value) else { return false }
         }
         return true
-    }
-
-    /// Passes the rows to the page, in order.
-    func finish(into page: RowPage) throws {
-        _ = try forEach { page.add(try StoredRow(key: $0, value: $1)) }
     }
 }

@@ -1,9 +1,54 @@
 @_spi(Adapters) internal import TidelogCore
 
+/// A write transaction with the rows that it should show.
+final class WriteScope {
+    let transaction: any AdapterTransaction
+    private let subject: Subject
+    private(set) var rows: [String: [[UInt8]: [UInt8]]]
+
+    init(_ transaction: any AdapterTransaction, subject: Subject, rows: [String: [[UInt8]: [UInt8]]]) {
+        self.transaction = transaction
+        self.subject = subject
+        self.rows = rows
+    }
+
+    var read: ReadScope { ReadScope(reader: transaction, schema: subject.schema) }
+
+    /// Writes the records in one batch for each model, sorted by key.
+    func save(_ records: [Record]) throws {
+        for (name, records) in Dictionary(grouping: records, by: \.model).sorted(by: { $0.key < $1.key }) {
+            let model = subject.model(name)
+            try apply(
+                try records.map { record in
+                    let row = try EncodedRow(record, layout: model)
+                    return (row.key, row.bytes)
+                }, to: model)
+        }
+    }
+
+    /// Removes the records with `ids`.
+    func delete(_ name: String, _ ids: [RecordID]) throws {
+        let model = subject.model(name)
+        try apply(try ids.map { id in (try model.withKey(of: id) { Array($0) }, nil) }, to: model)
+    }
+
+    /// Writes rows by key, or removes them if the row is `nil`. Every key appears once.
+    private func apply(_ changes: [(key: [UInt8], row: [UInt8]?)], to model: ModelLayout) throws {
+        let buffer = ChangeBuffer()
+        for change in changes {
+            let before = rows[model.name]?[change.key]
+            try buffer.append(
+                key: change.key, before: before, after: change.row, sequence: subject.nextSequence())
+            rows[model.name, default: [:]][change.key] = change.row
+        }
+        try buffer.withChanges { try transaction.apply($0, to: model) }
+    }
+}
+
 /// Changes of one model's rows, with the memory to which they refer.
 ///
 /// `existed` and `changedFields` are correct, because they are computed from the rows that the kit itself remembers.
-final class ChangeBuffer {
+private final class ChangeBuffer {
     private var changes: [RowChange] = []
     private var memory: [UnsafeMutableRawBufferPointer] = []
 
