@@ -23,7 +23,8 @@ public struct AmplifyAsyncThrowingSequence<Element: Sendable>: AsyncSequence, Se
         private var next: Next?
 
         fileprivate init(begin: @escaping @Sendable () async throws -> Next, readers: CancellableReaders) {
-            (self.begin, self.readers) = (begin, readers)
+            self.begin = begin
+            self.readers = readers
         }
 
         /// Waits for the next element. It is `nil` after the task or the sequence was cancelled.
@@ -74,37 +75,6 @@ private final class CancellableReaders: Sendable {
             try await task.value
         } onCancel: {
             task.cancel()
-        }
-    }
-}
-
-/// An iterator that several tasks use one after the other. Soundness: an iteration asks for the next element only after it has
-/// received the previous one.
-final class SequenceReader<Base: AsyncSequence>: @unchecked Sendable where Base.Element: Sendable {
-    private var iterator: Base.AsyncIterator
-
-    init(_ base: Base) { iterator = base.makeAsyncIterator() }
-
-    func next() async throws -> Base.Element? { try await iterator.next() }
-}
-
-/// Reads a live query. After the store was cleared, it starts the same query again.
-final class RestartingReader<Value: Sendable>: Sendable {
-    private let begin: @Sendable () -> LiveQuery<Value>
-    private let reader: Mutex<SequenceReader<LiveQuery<Value>>>
-
-    init(_ begin: @escaping @Sendable () -> LiveQuery<Value>) {
-        self.begin = begin
-        reader = Mutex(SequenceReader(begin()))
-    }
-
-    func next() async throws -> LiveResult<Value>? {
-        while true {
-            do {
-                return try await reader.withLock { $0 }.next()
-            } catch let error as DataStoreError where error.code == .storeCleared {
-                reader.withLock { $0 = SequenceReader(begin()) }
-            }
         }
     }
 }

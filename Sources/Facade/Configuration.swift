@@ -88,3 +88,52 @@ final class Configuration: Sendable {
             .first { FileManager.default.fileExists(atPath: $0.path) }
     }
 }
+
+extension Configuration {
+    /// The store of one call of `configure`, from the start of its opening until it is closed.
+    final class Session: Sendable {
+        private struct State {
+            var opening: Task<OpenedStore, any Error>?
+            var opened: OpenedStore?
+        }
+
+        private let state = Mutex(State())
+
+        /// The store, if it is open already.
+        var current: OpenedStore? { state.withLock { $0.opened } }
+
+        /// The store, after it is open.
+        ///
+        /// - Throws: The error of opening the store.
+        func opened() async throws -> OpenedStore {
+            let (opened, opening) = state.withLock { ($0.opened, $0.opening) }
+            if let opened { return opened }
+            guard let opening else { throw DataStoreError.notConfigured }
+            return try await opening.value
+        }
+
+        /// Begins to open the store.
+        ///
+        /// - Parameter server: The data about the server in the configuration file.
+        func open(_ plugin: AWSDataStorePlugin, _ api: AWSAPIPlugin?, _ server: SyncConfiguration) {
+            let task = Task {
+                do {
+                    let opened = try await OpenedStore(plugin, api, server)
+                    state.withLock { $0.opened = opened }
+                    return opened
+                } catch {
+                    plugin.configuration.errorHandler(error as? any AmplifyError ?? DataStoreError(error))
+                    throw error
+                }
+            }
+            state.withLock { $0.opening = task }
+        }
+
+        /// Stops the engine and closes the store.
+        func close() async {
+            guard let opened = try? await opened() else { return }
+            await opened.engine.stop()
+            try? await opened.store.close()
+        }
+    }
+}

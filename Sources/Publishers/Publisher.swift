@@ -24,7 +24,8 @@
             receiveValue: @escaping @Sendable (Output) -> Void,
             receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
         ) {
-            (self.receiveValue, self.receiveCompletion) = (receiveValue, receiveCompletion)
+            self.receiveValue = receiveValue
+            self.receiveCompletion = receiveCompletion
         }
     }
 

@@ -37,7 +37,8 @@ public struct APICategory: Sendable {
     ) -> AmplifyAsyncThrowingSequence<GraphQLSubscriptionEvent<M>> {
         AmplifyAsyncThrowingSequence {
             let server = try await Configuration.shared.opened().server()
-            let reader = SubscriptionReader(try await server.client.subscribe(request.subscription))
+            let reader = GraphQLSubscriptionRequest<M>.Reader(
+                try await server.client.subscribe(request.subscription))
             return { try await reader.next() }
         }
     }
@@ -79,10 +80,7 @@ public struct GraphQLOperation: Sendable {
 /// The error of a call that the server did not answer.
 public typealias APIError = GraphQLClientError
 
-extension GraphQLClientError: AmplifyError {
-    /// The underlying error, if there is one.
-    public var underlyingError: (any Error)? { cause }
-
+extension GraphQLClientError {
     /// The error for a missing ``AWSAPIPlugin``, or for a configuration file that names no server.
     static let noServer = GraphQLClientError(
         .invalidConfiguration, "There is no server. Add an AWSAPIPlugin, and configure Amplify with a file.")

@@ -40,7 +40,7 @@ public struct MutationEvent: Sendable {
 
     /// The change that an event of the engine is about. A local change is in the state in which the app made it, even if the
     /// server's record has replaced it since.
-    init(_ change: TidelogSync.OutboxMutationEvent, _ models: RegisteredModels) async {
+    init(_ change: TidelogSync.OutboxMutationEvent, _ models: OpenedStore.RegisteredModels) async {
         let element = change.element
         modelName = change.modelName
         modelId = element.id.serialized

@@ -37,7 +37,7 @@ public struct DataStoreConfiguration: Sendable {
     /// The corresponding configuration of a sync engine.
     ///
     /// - Parameter server: The data about the server in the configuration file.
-    func syncConfiguration(_ server: SyncConfiguration, _ models: RegisteredModels) -> SyncConfiguration {
+    func syncConfiguration(_ server: SyncConfiguration, _ models: OpenedStore.RegisteredModels) -> SyncConfiguration {
         var configuration = server
         configuration.errorHandler = { [errorHandler] in errorHandler($0) }
         configuration.conflictHandler = .custom { [conflictHandler, errorHandler] conflict in

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The calls of Amplify DataStore. Each call waits until the store is open, and starts the sync engine without waiting for it.
 ///
 /// Each call throws ``DataStoreError``. The code is `notConfigured` before ``Amplify/configure()``. If opening the store
@@ -154,26 +156,23 @@ public struct DataStoreCategory: Sendable {
     }
 }
 
-/// The order of records: `.ascending(Post.keys.rating)`.
-public typealias QuerySortInput = Sort
+/// Reads a live query. After the store was cleared, it starts the same query again.
+private final class RestartingReader<Value: Sendable>: Sendable {
+    private let begin: @Sendable () -> LiveQuery<Value>
+    private let reader: Mutex<SequenceReader<LiveQuery<Value>>>
 
-/// A part of an ordered result: `.page(0, limit: 20)`.
-public typealias QueryPaginationInput = Page
+    init(_ begin: @escaping @Sendable () -> LiveQuery<Value>) {
+        self.begin = begin
+        reader = Mutex(SequenceReader(begin()))
+    }
 
-extension Page {
-    /// The first 100 records.
-    public static let firstPage = Page.page(0)
-
-    /// The first record.
-    public static let firstResult = Page.first(1)
-}
-
-/// A result of ``DataStoreCategory/observeQuery(for:where:sort:)``.
-public struct DataStoreQuerySnapshot<M: Model>: Sendable {
-    /// The records, in the query's order.
-    public let items: [M]
-    /// Whether the store has received everything that the server had.
-    public let isSynced: Bool
-
-    init(_ result: LiveResult<M>) { (items, isSynced) = (result.items, result.isSynced) }
+    func next() async throws -> LiveResult<Value>? {
+        while true {
+            do {
+                return try await reader.withLock { $0 }.next()
+            } catch let error as DataStoreError where error.code == .storeCleared {
+                reader.withLock { $0 = SequenceReader(begin()) }
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /// A request to the server: a query or a change. For example `.list(Post.self, where: Post.keys.rating.gt(4))`.
 public struct GraphQLRequest<R: Sendable>: Sendable {
-    let send: @Sendable (APIServer) async throws -> R
+    let send: @Sendable (OpenedStore.Server) async throws -> R
 }
 
 extension GraphQLRequest {
@@ -64,44 +64,4 @@ extension GraphQLRequest where R: Model {
             return model
         }
     }
-}
-
-/// A request for a subscription to the changes of a model: `.subscription(of: Post.self, type: .onCreate)`.
-public struct GraphQLSubscriptionRequest<M: Model>: Sendable {
-    let subscription: ServerSubscription<M>
-
-    /// Makes a request for the changes of this kind.
-    public static func subscription(of modelType: M.Type, type: GraphQLSubscriptionType) -> Self {
-        switch type {
-        case .onCreate: Self(subscription: .onCreate(modelType))
-        case .onUpdate: Self(subscription: .onUpdate(modelType))
-        case .onDelete: Self(subscription: .onDelete(modelType))
-        }
-    }
-}
-
-/// The kinds of changes that can be subscribed to.
-public enum GraphQLSubscriptionType: Sendable, Hashable {
-    /// New records.
-    case onCreate
-    /// Changes of records.
-    case onUpdate
-    /// Deletions of records. The subscription gives each record as it was before its deletion.
-    case onDelete
-}
-
-/// An element of a subscription.
-public enum GraphQLSubscriptionEvent<M: Model>: Sendable {
-    /// The state of the connection changed.
-    case connection(SubscriptionConnectionState)
-    /// A record was changed, or the server sent errors instead of a record.
-    case data(GraphQLResponse<M>)
-}
-
-/// The states of a subscription's connection.
-public enum SubscriptionConnectionState: Sendable, Hashable {
-    /// The server sends changes from now on.
-    case connected
-    /// The server sends no changes any more.
-    case disconnected
 }

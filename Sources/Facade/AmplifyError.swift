@@ -1,3 +1,26 @@
+/// An error that the app's error handler receives or that ``Amplify/configure()`` throws.
+public protocol AmplifyError: Error {
+    /// The underlying error, if there is one.
+    var underlyingError: (any Error)? { get }
+}
+
+extension DataStoreError: AmplifyError {
+    /// The underlying error, if there is one.
+    public var underlyingError: (any Error)? { underlying }
+}
+
+extension SyncError: AmplifyError {
+    /// The underlying error, if there is one.
+    public var underlyingError: (any Error)? { cause }
+}
+
+extension GraphQLClientError: AmplifyError {
+    /// The underlying error, if there is one.
+    public var underlyingError: (any Error)? { cause }
+}
+
+// MARK: - Errors of the facade itself
+
 extension DataStoreError.Code {
     /// `Amplify.configure()` was not called.
     public static let notConfigured = Self("notConfigured")

@@ -26,7 +26,7 @@ public enum DataStoreConflictHandlerResult: Sendable {
 extension ConflictData {
     /// The decision of `handler`. The record waits until there is a decision. All other records are synced.
     func resolution(
-        by handler: DataStoreConflictHandler, _ models: RegisteredModels
+        by handler: DataStoreConflictHandler, _ models: OpenedStore.RegisteredModels
     ) async throws -> ConflictResolution {
         let remote = try models.value(of: remote)
         let local = try (local ?? base).map { try models.value(of: $0) } ?? remote
