@@ -131,38 +131,11 @@ struct Prose {
 
     /// The texts in the code of a Swift file that have three words or more. Each counts as a line, and begins a sentence.
     init(textsOf file: SourceFile) {
-        for (index, line) in file.lines.enumerated() where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-            for text in Self.texts(in: Array(line.utf8)) where text.count(where: { $0 == UInt8(ascii: " ") }) >= 2 {
-                isSentenceDue = true
-                lineCount += 1
-                read(text[...], at: index, true)
-            }
+        for text in file.literals where text.bytes.count(where: { $0 == UInt8(ascii: " ") }) >= 2 {
+            isSentenceDue = true
+            lineCount += 1
+            read(text.bytes[...], at: text.line, true)
         }
-    }
-
-    /// The contents of the string literals in `line`, without escapes and interpolations.
-    private static func texts(in line: [UInt8]) -> [[UInt8]] {
-        var texts: [[UInt8]] = []
-        var text: [UInt8]?
-        var (depth, isEscaped) = (0, false)
-        for byte in line {
-            if isEscaped {
-                isEscaped = false
-                if byte == UInt8(ascii: "(") { depth = 1 }
-            } else if depth > 0 {
-                if byte == UInt8(ascii: "(") { depth += 1 } else if byte == UInt8(ascii: ")") { depth -= 1 }
-            } else if byte == UInt8(ascii: "\""), let found = text {
-                texts.append(found)
-                text = nil
-            } else if byte == UInt8(ascii: "\"") {
-                text = []
-            } else if byte == UInt8(ascii: "\\"), text != nil {
-                isEscaped = true
-            } else {
-                text?.append(byte)
-            }
-        }
-        return texts
     }
 
     /// The text of the comment at the end of `line`.

@@ -49,14 +49,16 @@ struct SourceFile {
     let lines: [Substring]
     /// The lines of Swift without comments and without the contents of string literals. There are as many as in the file.
     let codeLines: [Substring]
+    /// The string literals of Swift that are on one line.
+    let literals: [SwiftCode.Literal]
 
     init(path: String, text: String) {
         self.path = path
         self.text = text
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        codeLines =
-            path.hasSuffix(".swift")
-            ? SwiftCode.withoutCommentsAndText(text).split(separator: "\n", omittingEmptySubsequences: false) : []
+        let swift = path.hasSuffix(".swift") ? SwiftCode.read(text) : nil
+        codeLines = swift?.code.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+        literals = swift?.literals ?? []
     }
 
     /// Names a place in the file.

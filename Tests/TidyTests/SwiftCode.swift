@@ -1,10 +1,20 @@
 /// Reads Swift as far as the rules need: where comments and string literals are, and how long functions are.
 enum SwiftCode {
     /// `text` with blanks in place of comments and of the contents of string literals. Line ends stay.
-    static func withoutCommentsAndText(_ text: String) -> String {
+    static func withoutCommentsAndText(_ text: String) -> String { read(text).code }
+
+    /// A string literal on one line, without its escapes and interpolations.
+    struct Literal {
+        /// The index of the line.
+        let line: Int
+        let bytes: [UInt8]
+    }
+
+    /// `text` as by ``withoutCommentsAndText(_:)``, and its string literals that are on one line.
+    static func read(_ text: String) -> (code: String, literals: [Literal]) {
         var scanner = Blanking(Array(text.utf8))
         scanner.code(until: nil)
-        return String(decoding: scanner.output, as: UTF8.self)
+        return (String(decoding: scanner.output, as: UTF8.self), scanner.literals)
     }
 
     /// A name, a keyword or a number of a line.
@@ -113,7 +123,9 @@ enum SwiftCode {
 private struct Blanking {
     private let input: [UInt8]
     private var position = 0
+    private var line = 0
     private(set) var output: [UInt8] = []
+    private(set) var literals: [SwiftCode.Literal] = []
 
     init(_ input: [UInt8]) {
         self.input = input
@@ -169,9 +181,11 @@ private struct Blanking {
         for _ in 0..<(hashes + quote.count) { copy() }
         let end = quote + marks
         let escape = [UInt8(ascii: "\\")] + marks
+        var content: [UInt8] = []
         while position < input.count {
             let byte = input[position]
             if byte == end[0], input[position...].starts(with: end) {
+                if !isMultiline { literals.append(SwiftCode.Literal(line: line, bytes: content)) }
                 for _ in end { copy() }
                 return
             } else if byte == escape[0], input[position...].starts(with: escape) {
@@ -186,6 +200,7 @@ private struct Blanking {
             } else if byte == 10, !isMultiline {
                 return
             } else {
+                content.append(byte)
                 blank()
             }
         }
@@ -200,12 +215,14 @@ private struct Blanking {
     private func starts(_ text: String) -> Bool { input[position...].starts(with: text.utf8) }
 
     private mutating func copy() {
+        if input[position] == 10 { line += 1 }
         output.append(input[position])
         position += 1
     }
 
     private mutating func blank(_ count: Int = 1) {
         for _ in 0..<count where position < input.count {
+            if input[position] == 10 { line += 1 }
             output.append(input[position] == 10 ? 10 : 32)
             position += 1
         }
