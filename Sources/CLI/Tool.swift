@@ -1,10 +1,13 @@
 /// The tool as a whole. It finds the command, runs it, and reports the result.
 enum Tool {
+    /// The version of the tool.
+    static let version = "0.1.0"
+
     static func run(_ words: [String]) async -> ExitStatus {
         Interruption.install()
         let console = Console(
             isJSON: words.contains("--json"), wantsProgress: words.contains("--progress"),
-            messages: words.first == VerifyChildCommand.syntax.name ? ChildRun.messages : 2)
+            messages: words.first == VerifyCommand.Child.syntax.name ? ChildRun.messages : 2)
         do {
             let status = try await dispatch(words, console)
             try console.output.flush()
@@ -17,13 +20,13 @@ enum Tool {
     private static func dispatch(_ words: [String], _ console: Console) async throws -> ExitStatus {
         if let status = try help(words, console) { return status }
         if words[0] == "--version" {
-            try console.output.write("tidelog \(Version.current)\n")
+            try console.output.write("tidelog \(version)\n")
             return .done
         }
         guard let (command, nameLength) = Commands.find(words) else { throw Commands.unknown(words) }
         let arguments: Arguments
         do {
-            arguments = try ArgumentParser(syntax: command.syntax).parse(Array(words.dropFirst(nameLength)))
+            arguments = try Arguments.Parser(syntax: command.syntax).parse(Array(words.dropFirst(nameLength)))
             if arguments.has("help") {
                 try console.output.write(Help(style: console.outputStyle).text(command.syntax))
                 return .done
@@ -66,15 +69,10 @@ enum Tool {
 
     private static func report(_ error: any Error, _ console: Console) -> ExitStatus {
         // A command that only reads has nothing to do without a reader of its output.
-        if error is OutputClosed, !Interruption.isDeferred { return .done }
+        if error is Console.Output.Closed, !Interruption.isDeferred { return .done }
         try? console.output.flush()
         let failure = CommandFailure(error)
         console.report(failure)
         return failure.status
     }
-}
-
-/// The version of the tool.
-enum Version {
-    static let current = "0.1.0"
 }

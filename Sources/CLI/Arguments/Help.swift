@@ -1,6 +1,6 @@
 /// The text of `--help`: first how to use a command, then its arguments.
 struct Help {
-    let style: Style
+    let style: Console.Style
 
     /// The help of one command.
     func text(_ syntax: CommandSyntax) -> String {
@@ -22,7 +22,7 @@ struct Help {
     }
 
     /// The help of a group: its commands, and the first example of each.
-    func text(_ group: CommandGroup) -> String {
+    func text(_ group: Commands.Group) -> String {
         let examples = group.commands.compactMap(\.examples.first).map { example in
             "  \(style.dim("# \(example.explanation)"))\n  tidelog \(example.arguments)"
         }

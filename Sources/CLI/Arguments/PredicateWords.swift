@@ -71,8 +71,3 @@ struct PredicateWords {
         }
     }
 }
-
-extension Option {
-    /// The name of a predicate in help, as an operand and as the value of an option.
-    static let predicate = "PREDICATE"
-}

@@ -1,21 +1,15 @@
 internal import Tidelog
 internal import TidelogJSON
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// Copies a store while a writer works.
 struct BackupCommand: Command {
     static let syntax = CommandSyntax(
         name: "backup", summary: "copy a store, also while a writer works",
         discussion:
             "Every event is checked before the copy gets its name, so a directory with the name TO is complete.",
-        operands: [Operand(name: "TO", help: "the directory of the copy, which must not exist")],
+        operands: [.init(name: "TO", help: "the directory of the copy, which must not exist")],
         options: Option.forStore,
-        examples: [Example("A copy next to the store", "backup --store ./world ./world-backup")])
+        examples: [.init("A copy next to the store", "backup --store ./world ./world-backup")])
 
     private let access: StoreAccess
     private let target: String
@@ -27,15 +21,9 @@ struct BackupCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForReading()
-        let progress = SharedProgress("Checking the copy", on: console)
-        let end: Position
-        do {
-            end = try await store.backup(to: URL(filePath: target)) { progress.update($0) }
-        } catch {
-            progress.leave()
-            throw error
+        let end = try await ProgressBar.Shared.showing("Checking the copy", on: console) { progress in
+            try await store.backup(to: StoreAccess(path: target).url) { progress.update($0) }
         }
-        progress.leave()
         try await store.close()
         if console.isJSON {
             try console.output.writeObject { writer in
@@ -43,8 +31,8 @@ struct BackupCommand: Command {
                 writer.member("sequence", end.sequence.value)
             }
         } else {
-            console.note(
-                "\(console.messageStyle.green("✓")) Copied to \(console.shownInMessage(target)), up to event \(end.sequence); verified."
+            console.success(
+                "Copied to \(console.shownInMessage(target)), up to event \(end.sequence); verified."
             )
         }
         return .done

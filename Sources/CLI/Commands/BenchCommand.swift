@@ -3,8 +3,8 @@ struct BenchCommand: Command {
     static let syntax = CommandSyntax(
         name: "bench", summary: "run the benchmarks; what follows goes to tidelog-bench",
         discussion: "tidelog-bench is in the folder of this program; docs/BENCHMARKS.md explains its results.",
-        operands: [Operand(name: "ARGUMENTS", help: "for tidelog-bench", isOptional: true, isRepeated: true)],
-        examples: [Example("One workload on one adapter", "bench --workload append --adapter lmdb --records 100000")],
+        operands: [.init(name: "ARGUMENTS", help: "for tidelog-bench", isOptional: true, isRepeated: true)],
+        examples: [.init("One workload on one adapter", "bench --workload append --adapter lmdb --records 100000")],
         passesThrough: true)
 
     private let arguments: [String]

@@ -7,7 +7,7 @@ struct ClearCommand: Command {
         name: "clear", summary: "empty a store: all records and the log; the schema stays",
         discussion: "Nothing is sent to a server. Killed at any moment, the store is as it was or empty.",
         options: Option.forStore + [Option(name: "yes", help: "yes, erase everything")],
-        examples: [Example("Erase everything", "clear --store ./world --yes")])
+        examples: [.init("Erase everything", "clear --store ./world --yes")])
 
     private let access: StoreAccess
 
@@ -26,8 +26,8 @@ struct ClearCommand: Command {
         if console.isJSON {
             try console.output.writeObject { $0.member("cleared", head.value) }
         } else {
-            console.note(
-                "\(console.messageStyle.green("✓")) \(console.shownInMessage(access.path)) is empty; its schema stays.")
+            console.success(
+                "\(console.shownInMessage(access.path)) is empty; its schema stays.")
         }
         return .done
     }

@@ -16,8 +16,8 @@ struct CompactCommand: Command {
             Option(name: "shrink", help: "copy the remaining events into a smaller file"),
         ],
         examples: [
-            Example("Drop superseded events", "compact --store ./world"),
-            Example("And give the room back", "compact --store ./world --retain latest --shrink"),
+            .init("Drop superseded events", "compact --store ./world"),
+            .init("And give the room back", "compact --store ./world --retain latest --shrink"),
         ])
 
     private let access: StoreAccess
@@ -32,17 +32,11 @@ struct CompactCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForWriting(console: console)
-        let progress = SharedProgress("Compacting", on: console)
-        let report: CompactionReport
-        do {
-            report = try await store.compact(retain: retention, shrink: shrinks) { progress.update($0) }
-        } catch {
-            progress.leave()
-            try? await store.close()
-            throw error
+        let report = try await store.closing { store in
+            try await ProgressBar.Shared.showing("Compacting", on: console) { progress in
+                try await store.compact(retain: retention, shrink: shrinks) { progress.update($0) }
+            }
         }
-        progress.leave()
-        try await store.close()
         if console.isJSON {
             try console.output.writeObject { writer in
                 writer.member("dropped", report.droppedCount)
@@ -51,8 +45,8 @@ struct CompactCommand: Command {
                 writer.member("bytesAfter", report.byteCountAfter)
             }
         } else {
-            console.note(
-                "\(console.messageStyle.green("✓")) Dropped \(counted(report.droppedCount, "event")); the log takes "
+            console.success(
+                "Dropped \(counted(report.droppedCount, "event")); the log takes "
                     + "\(report.byteCountAfter.bytes), before \(report.byteCountBefore.bytes).")
             for name in report.lapsedConsumers {
                 console.warn("the consumer \(name) fell too far behind: events that it has not read were dropped")

@@ -10,8 +10,8 @@ struct DeleteCommand: Command {
             What belongs to a deleted record goes with it.
             """,
         operands: [
-            Operand(name: "MODEL", help: "the model"),
-            Operand(
+            .model,
+            .init(
                 name: "KEY", help: "each field of the key, in schema order", isOptional: true, isRepeated: true),
         ],
         options: Option.forStore + [
@@ -19,9 +19,9 @@ struct DeleteCommand: Command {
             Option(name: "no-cascade", help: "leave what belongs to the record alone"),
         ],
         examples: [
-            Example("One record", "delete --store ./world Country XX"),
-            Example("Only as it is known", "delete --store ./world Country AQ --where 'population == 0'"),
-            Example("All small cities", "delete --store ./world City --where 'population < 20000'"),
+            .init("One record", "delete --store ./world Country XX"),
+            .init("Only as it is known", "delete --store ./world Country AQ --where 'population == 0'"),
+            .init("All small cities", "delete --store ./world City --where 'population < 20000'"),
         ])
 
     private let access: StoreAccess
@@ -43,35 +43,32 @@ struct DeleteCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForChanges(console: console)
-        let result: (recordCount: Int, commits: BulkCommit)
-        do {
+        let result = try await store.closing { store in
             let layout = try store.layout.model(called: model)
             let condition = try condition.fitted(to: layout, in: store.layout).predicate
-            result = try await key.isEmpty ? deleteAll(condition, store) : deleteOne(layout, condition, store)
-        } catch {
-            try? await store.close()
-            throw error
+            return try await key.isEmpty ? deleteAll(condition, store) : deleteOne(layout, condition, store)
         }
-        try await store.close()
         if console.isJSON {
             try console.output.writeObject { writer in
                 writer.member("deleted", result.recordCount)
                 writer.member("sequence", result.commits.last.value)
             }
         } else {
-            console.note(
-                "\(console.messageStyle.green("✓")) Deleted \(counted(result.recordCount, "record")) of \(model).")
+            console.success(
+                "Deleted \(counted(result.recordCount, "record")) of \(model).")
         }
         return .done
     }
 
-    private func deleteAll(_ condition: QueryPredicate, _ store: DataStore) async throws -> (Int, BulkCommit) {
+    private typealias Result = (recordCount: Int, commits: BulkCommit)
+
+    private func deleteAll(_ condition: QueryPredicate, _ store: DataStore) async throws -> Result {
         try await store.deleteAll(model, where: condition, cascading: cascades)
     }
 
     private func deleteOne(
         _ layout: ModelLayout, _ condition: QueryPredicate, _ store: DataStore
-    ) async throws -> (Int, BulkCommit) {
+    ) async throws -> Result {
         let id = try layout.recordID(arguments: key)
         guard try await store.record(layout.name, id: id) != nil else { throw CommandFailure.noRecord(of: layout, id) }
         let commits = try await store.delete(layout.name, id: id, where: condition, cascading: cascades)

@@ -5,11 +5,11 @@ struct ExportCommand: Command {
     static let syntax = CommandSyntax(
         name: "export", summary: "write all records of a model, a JSON object a line, by key",
         discussion: "Equal records give equal bytes, on every adapter.",
-        operands: [Operand(name: "MODEL", help: "the model")],
+        operands: [.model],
         options: Option.forStore + [.metadata],
         examples: [
-            Example("To a file", "export --store ./world City > all-cities.ndjson"),
-            Example(
+            .init("To a file", "export --store ./world City > all-cities.ndjson"),
+            .init(
                 "From one store into another", "export --store ./world City | tidelog import --store ./copy City -"),
         ])
 
@@ -29,7 +29,7 @@ struct ExportCommand: Command {
             var bar = ProgressBar("Exporting \(model)", unit: "record", on: console)
             defer { bar.leave() }
             let total = console.showsProgress ? max(1, try snapshot.count(model)) : 1
-            var output = RecordOutput(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+            var output = RecordOutput.JSONLines(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
             var count = 0
             try snapshot.forEachRow(model) { row, _ in
                 try output.write(row.row)

@@ -5,14 +5,14 @@ struct GetCommand: Command {
     static let syntax = CommandSyntax(
         name: "get", summary: "show the record that has a key",
         operands: [
-            Operand(name: "MODEL", help: "the model"),
-            Operand(name: "KEY", help: "each field of the key, in schema order", isRepeated: true),
+            .model,
+            .key,
         ],
         options: Option.forStore + [.fields, .metadata],
         examples: [
-            Example("A country", "get --store ./world Country JP"),
-            Example("Two fields", "get --store ./world Country JP --fields name,capital"),
-            Example("As JSON", "get --store ./world Country JP --json"),
+            .init("A country", "get --store ./world Country JP"),
+            .init("Two fields", "get --store ./world Country JP --fields name,capital"),
+            .init("As JSON", "get --store ./world Country JP --json"),
         ])
 
     private let access: StoreAccess
@@ -39,11 +39,11 @@ struct GetCommand: Command {
                 guard let row else { return false }
                 let snapshot = showsMetadata ? snapshot : nil
                 if console.isJSON {
-                    var output = RecordOutput(layout, fields, metadataFrom: snapshot, on: console)
+                    var output = RecordOutput.JSONLines(layout, fields, metadataFrom: snapshot, on: console)
                     try output.write(row)
                     try output.flush()
                 } else {
-                    var lines = RecordLines(layout, fields, metadataFrom: snapshot, on: console)
+                    var lines = RecordOutput.FieldLines(layout, fields, metadataFrom: snapshot, on: console)
                     try lines.add(row)
                 }
                 return true

@@ -5,13 +5,13 @@ struct HistoryCommand: Command {
     static let syntax = CommandSyntax(
         name: "history", summary: "show every event of a record with its values, the newest last",
         operands: [
-            Operand(name: "MODEL", help: "the model"),
-            Operand(name: "KEY", help: "each field of the key, in schema order", isRepeated: true),
+            .model,
+            .key,
         ],
         options: Option.forStore + [Option(name: "limit", value: "N", help: "at most the latest N events")],
         examples: [
-            Example("The events of a record", "history --store ./world Country XX"),
-            Example("With the whole record after each event", "history --store ./world Country XX --json"),
+            .init("The events of a record", "history --store ./world Country XX"),
+            .init("With the whole record after each event", "history --store ./world Country XX --json"),
         ])
 
     private let access: StoreAccess

@@ -12,8 +12,8 @@ struct ImportCommand: Command {
             same values, are not saved again.
             """,
         operands: [
-            Operand(name: "MODEL", help: "the model of the records"),
-            Operand(name: "FILE", help: "the file, - for standard input"),
+            .init(name: "MODEL", help: "the model of the records"),
+            .init(name: "FILE", help: "the file, - for standard input"),
         ],
         options: Option.forStore + [
             Option(
@@ -28,12 +28,12 @@ struct ImportCommand: Command {
             Option(name: "ack", help: "after each durable commit a line {\"acknowledged\":N,\"sequence\":S}"),
         ],
         examples: [
-            Example(
+            .init(
                 "Create a store and fill it", "import --store ./world --schema schema.graphql City cities.ndjson"),
-            Example(
+            .init(
                 "As fast as possible: commits are not synced",
                 "import --store ./world --durability relaxed --batch 10000 City cities.ndjson"),
-            Example("From another program", "import --store ./world City - < cities.ndjson"),
+            .init("From another program", "import --store ./world City - < cities.ndjson"),
         ])
 
     private let access: StoreAccess
@@ -59,17 +59,12 @@ struct ImportCommand: Command {
         if let schema { try requireModel(in: schema) }
         try checkFormat(of: source)
         let store = try access.openForChanges(schema: schema, console: console)
-        let outcome: RecordImporter.Outcome
         let start = ContinuousClock.now
-        do {
+        let outcome = try await store.closing { store in
             var importer = RecordImporter(
                 into: store, model: try store.layout.model(called: model), options: options, console: console)
-            outcome = try await importer.run(source)
-        } catch {
-            try? await store.close()
-            throw error
+            return try await importer.run(source)
         }
-        try await store.close()
         console.warn(of: outcome.unknownCases)
         try report(outcome, ContinuousClock.now - start, console)
         return .done
@@ -107,8 +102,8 @@ struct ImportCommand: Command {
             let verb = outcome.unchangedCount == 1 ? "was" : "were"
             rest = ", \(outcome.unchangedCount.grouped) \(verb) there already" + rest
         }
-        console.note(
-            "\(console.messageStyle.green("✓")) \(counted(outcome.savedCount, "record")) of \(model) in \(time.short) "
+        console.success(
+            "\(counted(outcome.savedCount, "record")) of \(model) in \(time.short) "
                 + "(\(rate)/s)\(rest)")
     }
 }

@@ -9,8 +9,8 @@ struct InitCommand: Command {
             Option(name: "schema", value: "FILE", help: "the models, in the GraphQL schema language", isRequired: true)
         ],
         examples: [
-            Example("A store for the models of a schema", "init --store ./world --schema schema.graphql"),
-            Example(
+            .init("A store for the models of a schema", "init --store ./world --schema schema.graphql"),
+            .init(
                 "Rows in SQLite, readable by any SQLite tool",
                 "init --store ./world-sqlite --schema schema.graphql --adapter sqlite"),
         ])
@@ -43,8 +43,8 @@ struct InitCommand: Command {
             }
         } else {
             let names = schema.models.map(\.name).joined(separator: ", ")
-            console.note(
-                "\(console.messageStyle.green("✓")) Created \(console.shownInMessage(access.path)): \(description.adapter), "
+            console.success(
+                "Created \(console.shownInMessage(access.path)): \(description.adapter), "
                     + "\(description.durability.name); \(names).")
         }
         return .done

@@ -11,9 +11,9 @@ struct LogCommand: Command {
             Option(name: "follow", help: "show new events as they come, also from other processes"),
         ],
         examples: [
-            Example("The first ten events", "log --store ./world --limit 10"),
-            Example("One model, whole records", "log --store ./world --model Country --limit 2 --json"),
-            Example("Watch the events of a running writer", "log --store ./world --from 35000 --follow"),
+            .init("The first ten events", "log --store ./world --limit 10"),
+            .init("One model, whole records", "log --store ./world --model Country --limit 2 --json"),
+            .init("Watch the events of a running writer", "log --store ./world --from 35000 --follow"),
         ])
 
     private let access: StoreAccess

@@ -13,8 +13,8 @@ struct QueryCommand: Command {
             On a terminal a table leaves out columns for which there is no room, and names them; numbers are never cut.
             """,
         operands: [
-            Operand(name: "MODEL", help: "the model"),
-            Operand(name: Option.predicate, help: "which records; all of them if it is left out", isOptional: true),
+            .model,
+            .init(name: Option.predicate, help: "which records; all of them if it is left out", isOptional: true),
         ],
         options: Option.forStore + [
             Option(name: "where", value: Option.predicate, help: "which records: another way to give the predicate"),
@@ -28,17 +28,17 @@ struct QueryCommand: Command {
             .metadata,
         ],
         examples: [
-            Example(
+            .init(
                 "The ten largest cities of India",
                 "query --store ./world City 'countryID == \"IN\"' --sort -population --limit 10"),
-            Example(
+            .init(
                 "Texts and lists", "query --store ./world City 'name.beginsWith(\"San\") && population > 500000'"),
-            Example(
+            .init(
                 "Some fields of a few",
                 "query --store ./world City --fields name,population --sort -population --limit 3"),
-            Example("Every field, one a line", "query --store ./world City --where 'id == \"1850147\"' --vertical"),
-            Example("How many", "query --store ./world City 'population.between(1000000, 2000000)' --count"),
-            Example("Index or scan", "query --store ./world City 'timezone == \"Asia/Tokyo\"' --explain"),
+            .init("Every field, one a line", "query --store ./world City --where 'id == \"1850147\"' --vertical"),
+            .init("How many", "query --store ./world City 'population.between(1000000, 2000000)' --count"),
+            .init("Index or scan", "query --store ./world City 'timezone == \"Asia/Tokyo\"' --explain"),
         ])
 
     private let access: StoreAccess
@@ -115,8 +115,7 @@ struct QueryCommand: Command {
                 console.shown(text).wrapped(to: width ?? .max).joined(separator: "\n") + "\n")
         }
         try console.output.writeObject { writer in
-            writer.key("index")
-            if let index = plan.index { writer.string(index) } else { writer.null() }
+            writer.member("index", orNull: plan.index)
             writer.member("plan", plan.summary)
             writer.member("sorts", plan.sorts)
         }
@@ -130,7 +129,7 @@ struct QueryCommand: Command {
 
     private func writeLines(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws {
         let fields = try choice.fields(of: layout)
-        var output = RecordOutput(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        var output = RecordOutput.JSONLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
         _ = try forEachRow(snapshot) { try output.write($0) }
         try output.flush()
     }
@@ -149,14 +148,14 @@ struct QueryCommand: Command {
     /// Writes the records with one field per line. Returns the number of records.
     private func writeVertical(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
         let fields = try choice.fields(of: layout)
-        var lines = RecordLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        var lines = RecordOutput.FieldLines(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
         return try forEachRow(snapshot) { try lines.add($0) }
     }
 
     /// Writes the records as a table. Returns the number of records.
     private func writeTable(_ snapshot: StoreSnapshot, _ layout: ModelLayout, _ console: Console) throws -> Int {
         let fields = try choice.fields(of: layout)
-        var table = RecordTable(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
+        var table = RecordOutput.Columns(layout, fields, metadataFrom: showsMetadata ? snapshot : nil, on: console)
         let count = try forEachRow(snapshot) { try table.add($0) }
         if count > 0 { try table.finish() }
         return count

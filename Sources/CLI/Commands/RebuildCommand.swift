@@ -1,12 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// Recreates the rows from the log.
 struct RebuildCommand: Command {
     static let syntax = CommandSyntax(
@@ -18,31 +12,27 @@ struct RebuildCommand: Command {
             Option(name: "adapter", value: "lmdb|sqlite", help: "the adapter for the new rows (the present one)"),
         ],
         examples: [
-            Example("The same rows once more", "rebuild --store ./world"),
-            Example("From LMDB to SQLite", "rebuild --store ./world --adapter sqlite"),
+            .init("The same rows once more", "rebuild --store ./world"),
+            .init("From LMDB to SQLite", "rebuild --store ./world --adapter sqlite"),
         ])
 
-    private let path: String
-    private let adapter: Adapter?
+    private let access: StoreAccess
+    /// The adapter for the new rows; `nil` for the present one.
+    private let adapter: StoreAccess.Adapter?
 
     init(_ arguments: Arguments) throws {
-        let access = try StoreAccess(arguments)
-        (path, adapter) = (access.path, access.adapter)
+        let named = try StoreAccess(arguments)
+        access = StoreAccess(path: named.path)
+        adapter = named.adapter
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let access = StoreAccess(path: path)
         let description = try access.describe()
         let factory = try adapter?.factory ?? access.factory(description.adapter)
-        let progress = SharedProgress("Making rows with \(factory.name)", on: console)
         let start = ContinuousClock.now
-        do {
-            try await DataStore.rebuild(at: URL(filePath: path), adapter: factory) { progress.update($0) }
-        } catch {
-            progress.leave()
-            throw error
+        try await ProgressBar.Shared.showing("Making rows with \(factory.name)", on: console) { progress in
+            try await DataStore.rebuild(at: access.url, adapter: factory) { progress.update($0) }
         }
-        progress.leave()
         let time = ContinuousClock.now - start
         if console.isJSON {
             try console.output.writeObject { writer in
@@ -51,8 +41,8 @@ struct RebuildCommand: Command {
             }
         } else {
             let rate = (Double(description.eventCount) / max(time.seconds, 1e-9)).fixed(0)
-            console.note(
-                "\(console.messageStyle.green("✓")) Rows of \(console.shownInMessage(path)) made with \(factory.name) from "
+            console.success(
+                "Rows of \(console.shownInMessage(access.path)) made with \(factory.name) from "
                     + "\(counted(description.eventCount, "event")) in \(time.short) (\(rate)/s)")
         }
         return .done

@@ -11,8 +11,8 @@ struct SaveCommand: Command {
             From standard input each line is a commit of its own; --atomic makes all of them one.
             """,
         operands: [
-            Operand(name: "MODEL", help: "the model"),
-            Operand(name: "JSON", help: "the record as a JSON object, - for standard input, an object a line"),
+            .model,
+            .init(name: "JSON", help: "the record as a JSON object, - for standard input, an object a line"),
         ],
         options: Option.forStore + [
             Option(name: "patch", help: "change only the fields given; the record must exist"),
@@ -20,12 +20,12 @@ struct SaveCommand: Command {
             Option(name: "atomic", help: "one commit: all lines or none"),
         ],
         examples: [
-            Example(
+            .init(
                 "Insert or replace",
                 "save --store ./world Country '{\"id\":\"XX\",\"name\":\"Atlantis\",\"continent\":\"EU\",\"population\":1}'"
             ),
-            Example("Change one field", "save --store ./world Country '{\"id\":\"XX\",\"population\":2}' --patch"),
-            Example(
+            .init("Change one field", "save --store ./world Country '{\"id\":\"XX\",\"population\":2}' --patch"),
+            .init(
                 "Only if the record has not changed",
                 "save --store ./world Country '{\"id\":\"XX\",\"population\":3}' --patch --where 'population == 2'"),
         ])
@@ -48,24 +48,17 @@ struct SaveCommand: Command {
 
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForChanges(console: console)
-        let result: (count: Int, last: SequenceNumber)
         let unknownCases = UnknownCases()
-        do {
+        let result = try await store.closing { store in
             let layout = try store.layout.model(called: model)
             let condition = try condition.fitted(to: layout, in: store.layout)
             let saver = RecordSaver(
                 model: layout, patches: patches, condition: condition.predicate, store: store,
                 unknownCases: unknownCases)
-            if json == "-" {
-                result = try await saver.save(linesOf: InputSource("-"), isAtomic: isAtomic)
-            } else {
-                result = (1, try await saver.save(Array(json.utf8)))
-            }
-        } catch {
-            try? await store.close()
-            throw error
+            if json == "-" { return try await saver.save(linesOf: InputSource("-"), isAtomic: isAtomic) }
+            let last = try await saver.save(Array(json.utf8))
+            return (count: 1, last: last)
         }
-        try await store.close()
         console.warn(of: unknownCases.all)
         if console.isJSON {
             try console.output.writeObject { writer in
@@ -73,8 +66,7 @@ struct SaveCommand: Command {
                 writer.member("sequence", result.last.value)
             }
         } else {
-            let tick = console.messageStyle.green("✓")
-            console.note("\(tick) Saved \(counted(result.count, "record")) of \(model); the log is at \(result.last).")
+            console.success("Saved \(counted(result.count, "record")) of \(model); the log is at \(result.last).")
         }
         return .done
     }

@@ -7,8 +7,8 @@ struct StatsCommand: Command {
         name: "stats", summary: "show how large a store is and how far its readers are",
         options: Option.forStore,
         examples: [
-            Example("For people", "stats --store ./world"),
-            Example("For scripts", "stats --store ./world --json"),
+            .init("For people", "stats --store ./world"),
+            .init("For scripts", "stats --store ./world --json"),
         ])
 
     private let access: StoreAccess
@@ -25,15 +25,15 @@ struct StatsCommand: Command {
         try await store.close()
         let rows = Array(zip(models, counts))
         if console.isJSON {
-            try writeJSON(description, checkpoint, rows, console)
+            try writeJSON(description, at: checkpoint, rows: rows, console)
         } else {
-            try writeText(description, checkpoint, rows, console)
+            try writeText(description, at: checkpoint, rows: rows, console)
         }
         return .done
     }
 
     private func writeJSON(
-        _ description: StoreDescription, _ checkpoint: SequenceNumber, _ rows: [(String, Int)], _ console: Console
+        _ description: StoreDescription, at checkpoint: SequenceNumber, rows: [(String, Int)], _ console: Console
     ) throws {
         try console.output.writeObject { writer in
             writer.member("head", description.head.sequence.value)
@@ -42,31 +42,23 @@ struct StatsCommand: Command {
             writer.member("adapter", description.adapter)
             writer.member("durability", description.durability.name)
             writer.member("checkpoint", checkpoint.value)
-            writer.key("models")
-            writer.beginObject()
-            for (name, count) in rows {
-                writer.key(name)
-                writer.beginObject()
-                writer.member("rows", count)
-                writer.endObject()
+            writer.object("models") { writer in
+                for (name, count) in rows { writer.object(name) { $0.member("rows", count) } }
             }
-            writer.endObject()
-            writer.key("consumers")
-            writer.beginObject()
-            for consumer in description.consumers {
-                writer.key(consumer.name)
-                writer.beginObject()
-                writer.member("position", consumer.position.sequence.value)
-                writer.member("lag", consumer.lag)
-                writer.endObject()
+            writer.object("consumers") { writer in
+                for consumer in description.consumers {
+                    writer.object(consumer.name) { writer in
+                        writer.member("position", consumer.position.sequence.value)
+                        writer.member("lag", consumer.lag)
+                    }
+                }
             }
-            writer.endObject()
             writer.member("bytes", description.byteCount)
         }
     }
 
     private func writeText(
-        _ description: StoreDescription, _ checkpoint: SequenceNumber, _ rows: [(String, Int)], _ console: Console
+        _ description: StoreDescription, at checkpoint: SequenceNumber, rows: [(String, Int)], _ console: Console
     ) throws {
         let style = console.outputStyle
         let head = description.head.sequence

@@ -60,13 +60,7 @@ final class ChildRun {
 
     /// Kills the child process at once.
     func kill() {
-        #if canImport(Glibc)
-            if end == nil { _ = Glibc.kill(identifier, SIGKILL) }
-        #elseif canImport(Musl)
-            if end == nil { _ = Musl.kill(identifier, SIGKILL) }
-        #else
-            if end == nil { _ = Darwin.kill(identifier, SIGKILL) }
-        #endif
+        if end == nil { _ = systemKill(identifier, SIGKILL) }
     }
 
     /// The next line of the child's output; `nil` at the end. An incomplete last line is ignored.
@@ -111,3 +105,6 @@ final class ChildRun {
         return end
     }
 }
+
+/// The system's `kill`. Inside the type, its method hides it.
+private func systemKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }

@@ -1,18 +1,18 @@
+internal import Synchronization
 internal import TidelogPlatform
 
 /// Reports damage when reading a damaged file crashes the process. A signal handler then replaces the process by another run of
 /// this tool, which finds the damaged file and reports it. The guard costs nothing until that happens.
-///
-/// Soundness: the unsafe variable is written once, before the handlers that read it are installed, and never changes again.
 enum CrashGuard {
-    nonisolated(unsafe) fileprivate static var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    /// The address of the command's words in the form of `execv`. It is stored before the handlers that load it are installed.
+    fileprivate static let words = Atomic<Int>(0)
 
     /// - Parameter words: The command that replaces the process.
     static func install(_ words: [String]) {
         let pointers = ([System.executable] + words).map { strdup($0) } + [nil]
         let stored = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: pointers.count)
         stored.initialize(from: pointers, count: pointers.count)
-        self.words = stored
+        self.words.store(Int(bitPattern: stored), ordering: .releasing)
         for number in [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP] { signal(number, crashed) }
     }
 }
@@ -23,6 +23,25 @@ private func crashed(_ number: Int32) {
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
-    if let words = CrashGuard.words, let executable = words[0] { execv(executable, words) }
+    let words = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>(
+        bitPattern: CrashGuard.words.load(ordering: .acquiring))
+    if let words, let executable = words[0] { execv(executable, words) }
     _exit(ExitStatus.damaged.rawValue)
+}
+
+/// Explains why another command crashed on a store.
+struct CrashedCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "crashed", summary: "why a command died on a store", options: Option.forStore, isHidden: true)
+
+    private let access: StoreAccess
+
+    init(_ arguments: Arguments) throws { access = try StoreAccess(arguments) }
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        throw try await access.damage()
+            ?? CommandFailure(
+                .failed, "crashed", "The command died, though nothing in \(access.path) is damaged.",
+                recovery: "This is a fault of the tool: please report it with the command.")
+    }
 }

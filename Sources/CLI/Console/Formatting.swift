@@ -69,7 +69,8 @@ func timestamp(microseconds: Int64) -> String {
     let day = microseconds.flooredQuotient(by: 86_400_000_000)
     let date = TemporalPrinter.civil(day)
     let rest = microseconds - day * 86_400_000_000
-    let (time, fraction) = (rest / 1_000_000, rest % 1_000_000)
+    let time = rest / 1_000_000
+    let fraction = rest % 1_000_000
     let padded = TemporalPrinter.padded
     return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
         + "\(padded(time / 3_600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2)).\(padded(fraction, 6))Z"

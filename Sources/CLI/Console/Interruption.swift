@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TidelogCore
 internal import TidelogPlatform
 
 /// The tool's behaviour on signals. On SIGINT, a command that reads ends at once, and a command that writes first finishes the
@@ -62,6 +63,16 @@ enum Interruption {
         while !isRequested, terminations.load(ordering: .relaxed) == 0 { poll(&input, 1, -1) }
     }
 
+    /// The value of `task`, which is cancelled when the tool should stop.
+    static func cancelling<Value: Sendable>(_ task: Task<Value, any Error>) async throws -> Value {
+        let interruption = Task {
+            try await Blocking.run { waitForRequest() }
+            task.cancel()
+        }
+        defer { interruption.cancel() }
+        return try await task.value
+    }
+
     /// Whether the signal that arrived now repeats the request of the signal before.
     private static func isRepetition() -> Bool {
         var time = timespec()
@@ -87,13 +98,7 @@ enum Interruption {
 
     private static func wake() {
         var byte: UInt8 = 0
-        #if canImport(Glibc)
-            _ = Glibc.write(writeEnd.load(ordering: .relaxed), &byte, 1)
-        #elseif canImport(Musl)
-            _ = Musl.write(writeEnd.load(ordering: .relaxed), &byte, 1)
-        #else
-            _ = Darwin.write(writeEnd.load(ordering: .relaxed), &byte, 1)
-        #endif
+        _ = write(writeEnd.load(ordering: .relaxed), &byte, 1)
     }
 }
 

@@ -23,13 +23,7 @@ enum System {
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-            #if canImport(Glibc)
-                let count = Glibc.write(descriptor, base, rest.count)
-            #elseif canImport(Musl)
-                let count = Musl.write(descriptor, base, rest.count)
-            #else
-                let count = Darwin.write(descriptor, base, rest.count)
-            #endif
+            let count = systemWrite(descriptor, base, rest.count)
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
@@ -71,14 +65,10 @@ enum System {
     }
 
     static func isFile(_ path: String) -> Bool { access(path, R_OK) == 0 }
-}
 
-extension System {
     /// The error of a write to a pipe that has no reader any more.
     static var brokenPipe: Int32 { EPIPE }
-}
 
-extension System {
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -91,4 +81,9 @@ extension System {
         execv(path, &pointers)
         return errno
     }
+}
+
+/// The system's `write`. Inside the type, its method hides it.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }

@@ -1,18 +1,18 @@
 internal import Tidelog
 
-/// The continents of the demo's data.
-enum Continent: String, FieldConvertible {
-    case africa = "AF"
-    case antarctica = "AN"
-    case asia = "AS"
-    case europe = "EU"
-    case northAmerica = "NA"
-    case oceania = "OC"
-    case southAmerica = "SA"
-}
-
 /// A country of the demo's data, written by hand in the form of generated code.
 struct Country: Model, Equatable {
+    /// The continents of the demo's data.
+    enum Continent: String, FieldConvertible {
+        case africa = "AF"
+        case antarctica = "AN"
+        case asia = "AS"
+        case europe = "EU"
+        case northAmerica = "NA"
+        case oceania = "OC"
+        case southAmerica = "SA"
+    }
+
     var id: String
     var name: String
     var capital: String?

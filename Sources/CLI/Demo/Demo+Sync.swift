@@ -1,5 +1,12 @@
 @_spi(Adapters) internal import Tidelog
+internal import TidelogJSON
 internal import TidelogSync
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension Demo {
     /// How many cities the devices have.
@@ -14,7 +21,8 @@ extension Demo {
         let served = "\(directory)/world-served"
         try FileSystem.removeTree(served)
         let server = try DemoServer(world.schema, store: served)
-        let (a, b) = (try device("a", .lmdb), try device("b", .sqlite))
+        let a = try device("a", .lmdb)
+        let b = try device("b", .sqlite)
         let city = try await fill(a)
         try await sync("device a", a, server, measuring: "upload of a device's records")
         try await sync("device b", b, server)
@@ -46,7 +54,7 @@ extension Demo {
         try success("three devices, equal: \(style.bold(hashes.first.map { "\($0)" } ?? ""))")
     }
 
-    private func device(_ name: String, _ adapter: Adapter) throws -> DataStore {
+    private func device(_ name: String, _ adapter: StoreAccess.Adapter) throws -> DataStore {
         let path = "\(directory)/device-\(name)"
         try FileSystem.removeTree(path)
         return try DataStore(path: path, schema: schema, factory: adapter.factory, configuration: .default)
@@ -86,7 +94,7 @@ extension Demo {
         try require(report.pending == 0 && report.setAside == 0, "a sync left changes unsent")
         let counts = "\(report.sent.grouped) sent, \(report.received.grouped) received"
         try say("    \(name)  \(style.dim("synced in \(time.short): \(counts)"))")
-        if let measured { measure(measured, report.sent + report.received, "record", time) }
+        if let measured { measure(measured, report.sent + report.received, "record", took: time) }
     }
 
     /// Changes the population of a city on one device, and adds a name to one of its lists. Returns the city as the device has
@@ -99,4 +107,29 @@ extension Demo {
         try say("    \(name)  sets \(style.dim(population.grouped)), and adds the name Town of \(name)")
         return city
     }
+}
+
+/// A server of the demo's schema, in a child process that ends together with this value.
+private final class DemoServer {
+    let endpoint: URL
+    let key: String
+    private let child: ChildRun
+
+    /// Starts a server on a port that the system chooses, with a new store at `store`.
+    init(_ schema: String, store: String) throws {
+        let arguments = ["serve", schema, "--store", store, "--port", "0", "--json"]
+        child = try ChildRun(System.executable, arguments, readsOutput: true)
+        let ready = try child.readLine().map { try JSONValue(parsing: Array($0.utf8)) }
+        guard case .string(let text)? = ready?["endpoint"], case .string(let key)? = ready?["apiKey"],
+            let endpoint = URL(string: text)
+        else {
+            throw CommandFailure(
+                .failed, "demoFailed", "The demo's server did not start.",
+                recovery: "Start one to see why: `tidelog serve \(schema) --store DIR`.")
+        }
+        self.endpoint = endpoint
+        self.key = key
+    }
+
+    deinit { child.kill() }
 }

@@ -1,19 +1,19 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 
 /// One run of the demo: its stores, and the measurements for the summary.
 struct Demo {
-    let world: WorldData
+    let world: World
     let schema: Schema
     let directory: String
     let console: Console
-    let style: Style
+    let style: Console.Style
     private var stageNumber = 0
     /// The rows of the summary: the step, the number of units, and the time that the step took.
     var measures: [(what: String, count: Int, unit: String, time: Duration)] = []
     /// How many records the data has.
     var recordCount = 0
 
-    init(_ world: WorldData, in directory: String, on console: Console) throws {
+    init(_ world: World, in directory: String, on console: Console) throws {
         self.world = world
         schema = try SchemaFile.read(world.schema)
         self.directory = directory
@@ -21,7 +21,7 @@ struct Demo {
         style = console.outputStyle
     }
 
-    func path(_ adapter: Adapter) -> String { "\(directory)/world-\(adapter.rawValue)" }
+    func path(_ adapter: StoreAccess.Adapter) -> String { "\(directory)/world-\(adapter.rawValue)" }
 
     mutating func run() async throws {
         let start = ContinuousClock.now
@@ -49,7 +49,7 @@ struct Demo {
 
     func success(_ text: String) throws { try say("  \(style.green("✓")) \(text)") }
 
-    mutating func measure(_ what: String, _ count: Int, _ unit: String, _ time: Duration) {
+    mutating func measure(_ what: String, _ count: Int, _ unit: String, took time: Duration) {
         measures.append((what, count, unit, time))
     }
 
@@ -87,6 +87,75 @@ struct Demo {
             "verify --store \(path(.sqlite))", "log --store \(directory)/device-b --limit 10",
         ] {
             try say("  \(tool) \(command)")
+        }
+    }
+}
+
+// MARK: - The data
+
+extension Demo {
+    /// The files of the demo.
+    struct World: Sendable {
+        let schema: String
+        let countries: String
+        let cities: String
+
+        /// - Parameter directory: The directory of the files. If it is `nil`, the files are searched for near the program.
+        init(_ directory: String?) throws {
+            let candidates = directory.map { [$0] } ?? Self.candidates()
+            let found = candidates.first { directory in
+                ["schema.graphql", "countries.ndjson", "cities.ndjson"].allSatisfy {
+                    System.isFile("\(directory)/\($0)")
+                }
+            }
+            guard let found else {
+                throw CommandFailure(
+                    .failed, "inputOutput", "The demo's data was not found in \(candidates.joined(separator: ", ")).",
+                    recovery:
+                        "Run it in the package's directory, or name the data's: `tidelog demo --data Examples/World`."
+                )
+            }
+            schema = "\(found)/schema.graphql"
+            countries = "\(found)/countries.ndjson"
+            cities = "\(found)/cities.ndjson"
+        }
+
+        /// The example folder in the working directory, then those in the folders above the program.
+        private static func candidates() -> [String] {
+            var directories = ["Examples/World"]
+            var above = System.executableDirectory
+            for _ in 0..<5 where above != "/" {
+                directories.append("\(above)/Examples/World")
+                above = System.parent(of: above)
+            }
+            return directories
+        }
+    }
+}
+
+extension Demo {
+    /// Imports countries and cities into a store of each adapter.
+    mutating func importWorld() async throws {
+        try stage(
+            "Import real data", "Every record is an event in the log, synced before it is acknowledged; rows follow it."
+        )
+        for adapter in [StoreAccess.Adapter.lmdb, .sqlite] {
+            try FileSystem.removeTree(path(adapter))
+            let store = try DataStore(
+                path: path(adapter), schema: schema, factory: adapter.factory, configuration: .default)
+            var count = 0
+            var time = Duration.zero
+            for (model, file) in [("Country", world.countries), ("City", world.cities)] {
+                let start = ContinuousClock.now
+                var importer = RecordImporter(
+                    into: store, model: try store.layout.model(called: model), options: .init(), console: console)
+                count += try await importer.run(InputSource(file)).savedCount
+                time += ContinuousClock.now - start
+            }
+            try await store.close()
+            recordCount = count
+            try success("\(path(adapter)): \(counted(count, "record")) in \(time.short)")
+            measure("import into \(adapter.rawValue), 1,000 a commit, every commit synced", count, "record", took: time)
         }
     }
 }

@@ -25,7 +25,8 @@ struct InferredOperations {
 
     /// - Returns: `nil` if there is no query for one record of `model`, or several queries that could be it.
     init?(of model: IntrospectedType, _ roots: Roots) {
-        let (names, types) = (OperationNames(model: model.name), TypeNames(model: model.name))
+        let names = OperationNames(model: model.name)
+        let types = TypeNames(model: model.name)
         let isOne = { (field: IntrospectedType.Field) in field.type.name == model.name && !field.type.isList }
         let get = Self.operation(names.get, in: roots.query) { field in
             isOne(field) && !field.arguments.isEmpty
@@ -38,7 +39,9 @@ struct InferredOperations {
                 && !field.arguments.contains { $0.type.isRequired }
         }
         let sync = Self.operation(names.sync, in: roots.query) { isPage($0) && $0.has("lastSync") }
-        (self.get, self.list, self.sync) = (get, list.name, sync.name)
+        self.get = get
+        self.list = list.name
+        self.sync = sync.name
         let changes = [
             ("create", names.create, types.createInput), ("update", names.update, types.updateInput),
             ("delete", names.delete, types.deleteInput),

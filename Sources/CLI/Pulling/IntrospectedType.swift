@@ -19,13 +19,19 @@ struct IntrospectedType {
             switch kind {
             case "NON_NULL":
                 guard let inner = Reference(json?["ofType"]) else { return nil }
-                (name, text, isRequired) = (inner.name, inner.text + "!", true)
+                name = inner.name
+                text = inner.text + "!"
+                isRequired = true
             case "LIST":
                 guard let inner = Reference(json?["ofType"]) else { return nil }
-                (name, text, isRequired) = (inner.name, "[\(inner.text)]", false)
+                name = inner.name
+                text = "[\(inner.text)]"
+                isRequired = false
             default:
                 guard let name = json?["name"]?.text else { return nil }
-                (self.name, text, isRequired) = (name, name, false)
+                self.name = name
+                text = name
+                isRequired = false
             }
         }
     }

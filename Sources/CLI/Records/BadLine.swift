@@ -41,7 +41,8 @@ struct BadLine {
 
     /// The first line of an input in another format.
     init(_ format: InputFormat, of source: String, command: String, model: String) {
-        (number, fault) = (1, .format(format))
+        number = 1
+        fault = .format(format)
         self.source = source
         self.command = command
         self.model = model
@@ -85,24 +86,26 @@ struct BadLine {
     }
 }
 
-/// A text that is not a JSON object.
-struct NoObject {
-    /// The description of the text, as the second part of a sentence.
-    let statement: String
-    /// Whether the text ends inside a value. This is so for each line of an object that is written on several lines.
-    let isCutOff: Bool
+extension BadLine {
+    /// A text that is not a JSON object.
+    struct NoObject {
+        /// The description of the text, as the second part of a sentence.
+        let statement: String
+        /// Whether the text ends inside a value. This is so for each line of an object that is written on several lines.
+        let isCutOff: Bool
 
-    /// - Parameter error: The reason for the refusal. It concerns the whole text and not a single field.
-    init(_ bytes: UnsafeRawBufferPointer, _ error: RecordJSONError) {
-        var reader = JSONReader(bytes)
-        do {
-            try reader.skipValue()
-            try reader.expectEnd()
-            isCutOff = false
-            statement = "is JSON, but no object: \(error.message)"
-        } catch {
-            isCutOff = error.code == .unexpectedEnd
-            statement = "is no JSON: \(error.message) at column \(error.position.column)"
+        /// - Parameter error: The reason for the refusal. It concerns the whole text and not a single field.
+        init(_ bytes: UnsafeRawBufferPointer, _ error: RecordJSONError) {
+            var reader = JSONReader(bytes)
+            do {
+                try reader.skipValue()
+                try reader.expectEnd()
+                isCutOff = false
+                statement = "is JSON, but no object: \(error.message)"
+            } catch {
+                isCutOff = error.code == .unexpectedEnd
+                statement = "is no JSON: \(error.message) at column \(error.position.column)"
+            }
         }
     }
 }
@@ -117,7 +120,7 @@ extension CommandFailure {
     init(_ error: RecordJSONError, of json: [UInt8]) {
         self.init(error.dataStoreError)
         guard error.isOfWholeText else { return }
-        message = "The record \(json.withUnsafeBytes { NoObject($0, error).statement })."
+        message = "The record \(json.withUnsafeBytes { BadLine.NoObject($0, error).statement })."
         recovery = "Give one JSON object, in single quotes for the shell: '{\"id\":\"1\"}'."
     }
 }

@@ -8,9 +8,8 @@ struct EventOutput {
     private let console: Console
     /// The width of the terminal, `nil` if the output is not a terminal.
     private let lineWidth: Int?
-    private var writers: [ObjectIdentifier: RowJSONWriter] = [:]
-    /// Writers for some of the fields of a model, by its layout and the names of the fields.
-    private var partialWriters: [ObjectIdentifier: [[String]: RowJSONWriter]] = [:]
+    /// Writers of rows by the layout of their model and the names of the fields, `nil` for all fields.
+    private var writers: [ObjectIdentifier: [[String]?: RowJSONWriter]] = [:]
 
     /// - Parameter store: The store of the events, in which the values before each event are found.
     init(of store: DataStore, on console: Console) {
@@ -26,35 +25,33 @@ struct EventOutput {
     }
 
     private mutating func writeJSON(_ event: Event, after former: Event?) throws {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("sequence", event.sequence.value)
-        writer.member("commit", event.commit.value)
-        writer.member("kind", "\(event.kind)")
-        if let model = event.model { writer.member("model", model) }
-        if let id = event.recordID {
-            writer.key("id")
-            writer.id(id)
+        try console.output.writeObject { writer in
+            writer.member("sequence", event.sequence.value)
+            writer.member("commit", event.commit.value)
+            writer.member("kind", "\(event.kind)")
+            if let model = event.model { writer.member("model", model) }
+            if let id = event.recordID {
+                writer.key("id")
+                writer.id(id)
+            }
+            writer.member("origin", event.origin.rawValue)
+            if event.isShadowed { writer.member("shadowed", true) }
+            if let note = event.note {
+                writer.member("name", note.name)
+                if let value = note.value {
+                    writer.member("bytes", value.count)
+                } else {
+                    writer.member("removed", true)
+                }
+            }
+            writer.member("at", timestamp(microseconds: event.microsecondsSince1970))
+            try writeRow(event, to: &writer)
+            if event.previous != .zero, !event.changedFields.isEmpty {
+                writer.texts("changed", event.changedFields)
+            }
+            if let former { try writeBefore(event, former, to: &writer) }
+            if let reason = event.reason { writer.member("reason", reason) }
         }
-        writer.member("origin", event.origin.rawValue)
-        if event.isShadowed { writer.member("shadowed", true) }
-        if let note = event.note {
-            writer.member("name", note.name)
-            if let value = note.value { writer.member("bytes", value.count) } else { writer.member("removed", true) }
-        }
-        writer.member("at", timestamp(microseconds: event.microsecondsSince1970))
-        try writeRow(event, to: &writer)
-        if event.previous != .zero, !event.changedFields.isEmpty {
-            writer.key("changed")
-            writer.beginArray()
-            for field in event.changedFields { writer.string(field) }
-            writer.endArray()
-        }
-        if let former { try writeBefore(event, former, to: &writer) }
-        if let reason = event.reason { writer.member("reason", reason) }
-        writer.endObject()
-        writer.endLine()
-        try console.output.writeJSON(writer.bytes)
     }
 
     /// Writes the values that the changed fields had before, or the whole record before a deletion. Fields have the names of
@@ -72,21 +69,23 @@ struct EventOutput {
         _ = try former.withRow { row, layout in
             writer.key("before")
             let fields = layout.row.fields.filter { changed?.contains($0.slot) ?? true }.map(\.name)
-            let identity = ObjectIdentifier(layout)
-            let rows = partialWriters[identity]?[fields] ?? RowJSONWriter(layout: layout, fields: fields)
-            partialWriters[identity, default: [:]][fields] = rows
-            try rows.write(row, to: &writer)
+            try rows(of: layout, fields: fields).write(row, to: &writer)
         }
+    }
+
+    private mutating func rows(of layout: ModelLayout, fields: [String]? = nil) -> RowJSONWriter {
+        // A layout lives as long as its store, so its object identifier stays valid.
+        let identity = ObjectIdentifier(layout)
+        if let kept = writers[identity]?[fields] { return kept }
+        let rows = fields.map { RowJSONWriter(layout: layout, fields: $0) } ?? RowJSONWriter(layout: layout)
+        writers[identity, default: [:]][fields] = rows
+        return rows
     }
 
     private mutating func writeRow(_ event: Event, to writer: inout JSONWriter) throws {
         _ = try event.withRow { row, layout in
-            // A layout lives as long as its store, so its object identifier stays valid.
-            let identity = ObjectIdentifier(layout)
-            let rows = writers[identity] ?? RowJSONWriter(layout: layout)
-            writers[identity] = rows
             writer.key("record")
-            try rows.write(row, to: &writer)
+            try rows(of: layout).write(row, to: &writer)
         }
     }
 

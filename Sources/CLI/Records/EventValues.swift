@@ -95,7 +95,8 @@ extension EventValues {
 
     private func text(valueWidth: Int) -> String {
         let parts = changes.map { change in
-            let (before, after) = (change.before?.fitted(to: valueWidth), change.after?.fitted(to: valueWidth))
+            let before = change.before?.fitted(to: valueWidth)
+            let after = change.after?.fitted(to: valueWidth)
             return switch kind {
             case .set: "\(change.name) \(after ?? "–")"
             case .removed: "\(change.name) \(before ?? "–")"

@@ -34,7 +34,3 @@ struct FieldChoice: Sendable {
         }
     }
 }
-
-extension Option {
-    static let fields = Option(name: "fields", value: "a,b", help: "only these fields, in this order")
-}

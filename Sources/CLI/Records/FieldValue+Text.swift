@@ -1,4 +1,4 @@
-internal import Tidelog
+@_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 
 extension FieldValue {
@@ -17,21 +17,28 @@ extension FieldValue {
             "{" + values.sorted { $0.key < $1.key }.map { "\($0): \($1.text)" }.joined(separator: ", ") + "}"
         }
     }
+
+    /// The value of `field` that `text` stands for; `nil` if the text is not a value of the field's type.
+    init?(argument text: String, for field: FieldLayout) {
+        let value: FieldValue?
+        switch field.type {
+        case .id, .string, .enumeration: value = .string(text)
+        case .int, .timestamp: value = Int64(text).map { .int($0) }
+        case .double: value = Double(text).map { .double($0) }
+        case .bool: value = Bool(text).map { .bool($0) }
+        case .date: value = (try? Temporal.Date(text)).map { .date($0) }
+        case .time: value = (try? Temporal.Time(text)).map { .time($0) }
+        case .dateTime: value = (try? Temporal.DateTime(text)).map { .dateTime($0) }
+        case .embedded, .list: value = nil
+        }
+        guard let value else { return nil }
+        self = value
+    }
 }
 
 extension RecordID {
     /// The id in a form for people to read.
     var text: String { components.map(\.text).joined(separator: " ") }
-}
-
-extension FieldType {
-    /// Whether the values of the type are numbers.
-    var isNumber: Bool {
-        switch self {
-        case .int, .double, .timestamp: true
-        default: false
-        }
-    }
 }
 
 extension JSONWriter {
@@ -51,42 +58,14 @@ extension JSONWriter {
         default: string(value.text)
         }
     }
-
-    /// Writes a member whose value is a whole number.
-    mutating func member(_ name: String, _ value: some BinaryInteger) {
-        key(name)
-        int(Int64(clamping: value))
-    }
-
-    /// Writes a member whose value is a text.
-    mutating func member(_ name: String, _ value: String) {
-        key(name)
-        string(value)
-    }
-
-    /// Writes a member whose value is a list of texts.
-    mutating func texts(_ name: String, _ texts: [String]) {
-        key(name)
-        beginArray()
-        for text in texts { string(text) }
-        endArray()
-    }
-
-    /// Writes a member whose value is true or false.
-    mutating func member(_ name: String, _ value: Bool) {
-        key(name)
-        bool(value)
-    }
 }
 
-extension StandardOutput {
-    /// Writes a JSON object as one line.
-    func writeObject(_ body: (inout JSONWriter) throws -> Void) throws {
-        var writer = JSONWriter()
-        writer.beginObject()
-        try body(&writer)
-        writer.endObject()
-        writer.endLine()
-        try writeJSON(writer.bytes)
+extension FieldType {
+    /// Whether the values of the type are numbers.
+    var isNumber: Bool {
+        switch self {
+        case .int, .double, .timestamp: true
+        default: false
+        }
     }
 }

@@ -37,13 +37,7 @@ final class InputSource {
         var failure: Int32 = 0
         let chunk = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             repeat {
-                #if canImport(Glibc)
-                    let result = Glibc.read(descriptor, buffer.baseAddress, limit)
-                #elseif canImport(Musl)
-                    let result = Musl.read(descriptor, buffer.baseAddress, limit)
-                #else
-                    let result = Darwin.read(descriptor, buffer.baseAddress, limit)
-                #endif
+                let result = systemRead(descriptor, buffer.baseAddress, limit)
                 count = max(0, result)
                 failure = result < 0 ? errno : 0
             } while failure == EINTR
@@ -83,4 +77,9 @@ final class InputSource {
         while poll(&waiting, 2, -1) < 0, errno == EINTR {}
         try Interruption.check()
     }
+}
+
+/// The system's `read`. Inside the type, its method hides it.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
 }

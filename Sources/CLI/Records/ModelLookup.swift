@@ -44,22 +44,3 @@ extension ModelLayout {
             })
     }
 }
-
-extension FieldValue {
-    /// The value of `field` that `text` stands for; `nil` if the text is not a value of the field's type.
-    init?(argument text: String, for field: FieldLayout) {
-        let value: FieldValue?
-        switch field.type {
-        case .id, .string, .enumeration: value = .string(text)
-        case .int, .timestamp: value = Int64(text).map { .int($0) }
-        case .double: value = Double(text).map { .double($0) }
-        case .bool: value = Bool(text).map { .bool($0) }
-        case .date: value = (try? Temporal.Date(text)).map { .date($0) }
-        case .time: value = (try? Temporal.Time(text)).map { .time($0) }
-        case .dateTime: value = (try? Temporal.DateTime(text)).map { .dateTime($0) }
-        case .embedded, .list: value = nil
-        }
-        guard let value else { return nil }
-        self = value
-    }
-}

@@ -24,7 +24,7 @@ struct PredicateArgument: Sendable {
             predicate = try QueryPredicate(parsing: text)
         } catch {
             throw Self.failure(
-                text, error.line, error.column, "expected \(error.expected)", model: nil,
+                in: text, line: error.line, column: error.column, "expected \(error.expected)", model: nil,
                 recovery: Self.advice(error, text))
         }
     }
@@ -68,7 +68,8 @@ struct PredicateArgument: Sendable {
     private func locating<Result>(_ place: (line: Int, column: Int), _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DataStoreError where error.code == .invalidPredicate {
             throw Self.failure(
-                text, place.line, place.column, error.message, model: error.model, recovery: error.recovery)
+                in: text, line: place.line, column: place.column, error.message, model: error.model,
+                recovery: error.recovery)
         }
     }
 
@@ -103,11 +104,11 @@ struct PredicateArgument: Sendable {
     }
 
     private static func failure(
-        _ text: String, _ line: Int, _ column: Int, _ message: String, model: String?, recovery: String
+        in text: String, line: Int, column: Int, _ message: String, model: String?, recovery: String
     ) -> CommandFailure {
         CommandFailure(
             .usage, "invalidPredicate", "Predicate \(line):\(column): \(message.asSentence)", model: model,
-            recovery: recovery, detail: SourceExcerpt(Array(text.utf8), line: line, column: column).text)
+            recovery: recovery, detail: CommandFailure.excerpt(of: Array(text.utf8), line: line, column: column))
     }
 
     private static func advice(_ error: PredicateSyntaxError, _ text: String) -> String {

@@ -3,8 +3,7 @@ internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 
 /// Imports lines of JSON. It reads them straight into encoded rows and commits them batch by batch. The next batch is read
-/// while
-/// one batch is committed. A record that the store already has with the same values is not saved again.
+/// while one batch is committed. A record that the store already has with the same values is not saved again.
 struct RecordImporter {
     struct Options: Sendable {
         var batchCount = 1_000
@@ -27,6 +26,50 @@ struct RecordImporter {
         var storedCount: Int { savedCount + unchangedCount }
     }
 
+    /// Encoded rows for one commit, with the lines that they came from.
+    ///
+    /// Soundness of `@unchecked Sendable`: only the reader fills the batch, and after that only one commit uses it.
+    final class Batch: @unchecked Sendable {
+        let arena = ByteArena(capacity: 1 << 16)
+        private(set) var rows: [Range<Int>] = []
+        private var lines: [Int] = []
+        /// The number of the last line that was read for this batch or an earlier one.
+        var lastLine = 0
+        /// How many records the store already had with the same values.
+        private(set) var unchangedCount = 0
+        /// The rows that the store refused, with their lines.
+        private(set) var refused: [(line: Int, error: DataStoreError)] = []
+
+        func add(_ row: Range<Int>, line: Int) {
+            rows.append(row)
+            lines.append(line)
+            lastLine = line
+        }
+
+        /// Saves every row. With `comparing`, only rows that change something are saved.
+        ///
+        /// - Throws: ``CommandFailure`` with the line of the first row that the store refuses, unless `skipsRefused` is set.
+        func save(
+            in transaction: StoreTransaction, _ model: ModelLayout, origin: Origin, comparing: Bool, skipsRefused: Bool
+        ) throws {
+            unchangedCount = 0
+            refused = []
+            for (row, line) in zip(rows, lines) {
+                do {
+                    let row = try RowView(arena[row])
+                    if comparing, try transaction.holds(row, of: model) {
+                        unchangedCount += 1
+                    } else {
+                        try transaction.save(row, of: model, origin: origin)
+                    }
+                } catch let error as DataStoreError where [.invalidValue, .ruleBroken].contains(error.code) {
+                    guard skipsRefused else { throw CommandFailure(error).at(line: line) }
+                    refused.append((line, error))
+                }
+            }
+        }
+    }
+
     private let store: DataStore
     private let model: ModelLayout
     private let options: Options
@@ -35,8 +78,8 @@ struct RecordImporter {
     private var comparesRows = false
     private var reader: RowJSONReader
     private var splitter = JSONLineSplitter()
-    private var batch = RowBatch()
-    private var full: [RowBatch] = []
+    private var batch = Batch()
+    private var full: [Batch] = []
     private var badLines: [(line: Int, message: String)] = []
     private var outcome = Outcome()
 
@@ -128,7 +171,7 @@ struct RecordImporter {
     private mutating func seal() {
         guard !batch.rows.isEmpty else { return }
         full.append(batch)
-        batch = RowBatch()
+        batch = Batch()
     }
 
     private mutating func reportBadLines(_ bar: inout ProgressBar) throws {
@@ -141,10 +184,9 @@ struct RecordImporter {
     /// Starts to commit the full batches, in order.
     private mutating func commit() -> Task<Outcome, any Error>? {
         guard !full.isEmpty else { return nil }
-        let (batches, store, model, options, console) = (full, store, model, options, console)
-        let comparesRows = comparesRows
+        let batches = full
         full = []
-        return Task {
+        return Task { [store, model, options, console, comparesRows] in
             var outcome = Outcome()
             for batch in batches {
                 try Interruption.check()
@@ -187,5 +229,13 @@ extension RecordImporter.Outcome {
         unchangedCount += other.unchangedCount
         skippedCount += other.skippedCount
         head = max(head, other.head)
+    }
+}
+
+extension CommandFailure {
+    /// The same failure with the line of the input that it concerns.
+    func at(line: Int) -> CommandFailure {
+        CommandFailure(
+            status, code, "Line \(line): \(message)", model: model, id: id, recovery: recovery, detail: detail)
     }
 }

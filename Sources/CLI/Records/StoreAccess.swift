@@ -1,8 +1,26 @@
 internal import Tidelog
 internal import TidelogServer
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The store that a command works on: its directory, and the options for how it is made or was made.
 struct StoreAccess: Sendable {
+    /// The adapters that the tool knows.
+    enum Adapter: String, Sendable {
+        case lmdb, sqlite
+
+        var factory: AdapterFactory {
+            switch self {
+            case .lmdb: .lmdb()
+            case .sqlite: .sqlite()
+            }
+        }
+    }
+
     let path: String
     let adapter: Adapter?
     let durability: Durability?
@@ -23,6 +41,9 @@ struct StoreAccess: Sendable {
         self.durability = durability
         isCalledUnsynced = false
     }
+
+    /// The URL of the store's directory.
+    var url: URL { URL(filePath: path) }
 
     /// Whether a store exists at the path.
     func exists() throws -> Bool {
@@ -86,7 +107,7 @@ struct StoreAccess: Sendable {
         } else {
             name = try describe().adapter
         }
-        let progress = SharedProgress("Making rows from the log", on: console)
+        let progress = ProgressBar.Shared("Making rows from the log", on: console)
         defer { progress.leave() }
         let store = try DataStore(
             path: path, schema: schema, factory: factory(name),
@@ -131,15 +152,96 @@ struct StoreAccess: Sendable {
     }
 }
 
-/// The adapters that the tool knows.
-enum Adapter: String, Sendable {
-    case lmdb, sqlite
+// MARK: - Damaged stores
 
-    var factory: AdapterFactory {
-        switch self {
-        case .lmdb: .lmdb()
-        case .sqlite: .sqlite()
+extension StoreAccess {
+    /// Calls `body` with the store's rows. If the log is too damaged to be opened, the rows are read as they are, after a
+    /// warning.
+    ///
+    /// - Returns: `damaged` if the log is damaged.
+    func readRows(on console: Console, _ body: (StoreSnapshot) throws -> Void) async throws -> ExitStatus {
+        let store: DataStore
+        do {
+            store = try openForReading()
+            // Reads the unprojected events of the log now, so that damage shows before `body` runs.
+            _ = try await store.read { try $0.sequence }
+        } catch {
+            let failure = CommandFailure(error)
+            guard failure.code == DataStoreError.Code.logDamaged.name else { throw error }
+            return try await readRows(besideLogThat: failure, console, body)
         }
+        try await store.read(body)
+        try await store.close()
+        return .done
+    }
+
+    private func readRows(
+        besideLogThat failure: CommandFailure, _ console: Console, _ body: (StoreSnapshot) throws -> Void
+    ) async throws -> ExitStatus {
+        let warned = CommandFailure(
+            .damaged, failure.code,
+            "The log of \(path) is damaged; this is what its rows say, unchecked. \(failure.message)",
+            recovery: "Save every undamaged event: `tidelog verify --store \(path) --salvage DIR`.")
+        guard let factory = try adapterBesideDamagedLog() else { throw failure }
+        console.warn(warned.message)
+        console.note("  \(console.messageStyle.dim("→")) \(warned.recovery)")
+        do {
+            try await DataStore.readRows(ofDamagedStoreAt: url, adapter: factory, body)
+        } catch let error as DataStoreError where error.code == .projectionUnavailable {
+            throw failure
+        }
+        if console.isJSON { console.report(warned) }
+        return .damaged
+    }
+
+    /// The adapter of a store whose log may not open; `nil` if it cannot be determined.
+    func adapterBesideDamagedLog() throws -> AdapterFactory? {
+        if let adapter { return adapter.factory }
+        if let name = try? DataStore.adapterName(ofDamagedStoreAt: url) { return try factory(name) }
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        if files.contains(where: { $0.hasSuffix("/rows.sqlite") }) { return Adapter.sqlite.factory }
+        return files.contains { $0.contains("/rows-") && $0.hasSuffix("/data.mdb") } ? Adapter.lmdb.factory : nil
+    }
+
+    /// The damage whose reading crashes the process, as a failure; `nil` if nothing is damaged. The reading happens in child
+    /// processes.
+    func damage() async throws -> CommandFailure? {
+        guard try await isReadable(logOnly: true) else {
+            return CommandFailure(
+                .damaged, "damaged", "The log of \(path) is damaged so badly that reading it ends the process.",
+                recovery:
+                    "Salvage every undamaged event: `tidelog verify --store \(path) --salvage DIR`; or restore a backup."
+            )
+        }
+        guard try await isReadable(logOnly: false) else {
+            return CommandFailure(
+                .damaged, "damaged", "The rows of \(path) are damaged; its log is good.",
+                recovery: "Recreate the rows from the log: `tidelog rebuild --store \(path)`.")
+        }
+        return nil
+    }
+
+    /// Whether a child process that verifies the store finds nothing wrong.
+    private func isReadable(logOnly: Bool) async throws -> Bool {
+        let arguments = ["verify-child", "--store", path] + (logOnly ? ["--log-only"] : [])
+        let child = try ChildRun(System.executable, arguments, readsOutput: true, mayCrash: true, isSilent: true)
+        while child.readLine() != nil {}
+        return try await child.wait() == .exited(.done)
+    }
+}
+
+extension DataStore {
+    /// Calls `body` with the store, and closes the store afterwards, also if `body` throws an error.
+    func closing<Result>(after body: (DataStore) async throws -> Result) async throws -> Result {
+        let result: Result
+        do {
+            result = try await body(self)
+        } catch {
+            try? await close()
+            throw error
+        }
+        try await close()
+        return result
     }
 }
 

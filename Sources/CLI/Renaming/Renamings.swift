@@ -33,7 +33,8 @@ struct Renamings: Sendable {
         else {
             throw UsageError("--rename takes Hiker=Walker for a model, or Hiker.name=Hiker.fullName for a field.")
         }
-        let (old, new) = (sides[0], sides[1])
+        let old = sides[0]
+        let new = sides[1]
         guard old.count == 2 else { return Renaming(text: text, model: old[0], field: nil, newName: new[0]) }
         guard old[0] == new[0] else {
             throw UsageError(
@@ -57,7 +58,10 @@ struct Renamings: Sendable {
         /// The names of the renamed models, and of the fields that are renamed, after all renamings.
         private(set) var newNames: [(model: String, field: String?)] = []
 
-        fileprivate init(of stored: StoredSchema) { (before, after) = (stored, stored) }
+        fileprivate init(of stored: StoredSchema) {
+            before = stored
+            after = stored
+        }
 
         fileprivate mutating func append(_ migration: SchemaMigration, _ text: String, model: String, field: String?) {
             migrations.append(migration)
@@ -96,7 +100,8 @@ struct Renamings: Sendable {
     }
 
     private func add(_ renaming: Renaming, to plan: inout Plan, _ access: StoreAccess) async throws {
-        let (old, new) = (renaming.model, renaming.newName)
+        let old = renaming.model
+        let new = renaming.newName
         let schema = plan.after.declared
         let name = "rename \(old) to \(new)"
         guard schema.model(named: old) != nil, !ServerModels.names.contains(old) else {
@@ -122,7 +127,8 @@ struct Renamings: Sendable {
     private func add(
         _ renaming: Renaming, field: String, to plan: inout Plan, _ access: StoreAccess
     ) async throws {
-        let (old, new) = ("\(renaming.model).\(field)", renaming.newName)
+        let old = "\(renaming.model).\(field)"
+        let new = renaming.newName
         guard let model = plan.after.declared.model(named: renaming.model),
             !ServerModels.names.contains(renaming.model)
         else {
@@ -164,14 +170,8 @@ struct Renamings: Sendable {
     private static func count(
         _ model: String, _ predicate: QueryPredicate, in access: StoreAccess
     ) async throws -> Int {
-        let store = try access.openForReading()
-        do {
-            let count = try await store.read { try $0.count(model, where: predicate) }
-            try await store.close()
-            return count
-        } catch {
-            try? await store.close()
-            throw error
+        try await access.openForReading().closing { store in
+            try await store.read { try $0.count(model, where: predicate) }
         }
     }
 

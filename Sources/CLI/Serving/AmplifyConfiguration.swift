@@ -27,19 +27,16 @@ struct AmplifyConfiguration {
 
     /// The content of the file of `generation`.
     func json(for generation: Generation) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        switch generation {
-        case .first: writeFirst(to: &writer)
-        case .second: writeSecond(to: &writer)
+        JSONWriter.line { writer in
+            switch generation {
+            case .first: writeFirst(to: &writer)
+            case .second: writeSecond(to: &writer)
+            }
         }
-        writer.endObject()
-        writer.endLine()
-        return writer.bytes
     }
 
     private func writeFirst(to writer: inout JSONWriter) {
-        writer.member("UserAgent", "tidelog/\(Version.current)")
+        writer.member("UserAgent", "tidelog/\(Tool.version)")
         writer.member("Version", "1.0")
         for key in ["api", "plugins", "awsAPIPlugin", "tidelog"] {
             writer.key(key)
@@ -55,14 +52,13 @@ struct AmplifyConfiguration {
 
     private func writeSecond(to writer: inout JSONWriter) {
         writer.member("version", "1.4")
-        writer.key("data")
-        writer.beginObject()
-        writer.member("url", endpoint)
-        writer.member("aws_region", Self.region)
-        if let apiKey { writer.member("api_key", apiKey) }
-        writer.member("default_authorization_type", authorizationTypes[0])
-        writer.texts("authorization_types", authorizationTypes)
-        writer.endObject()
+        writer.object("data") { writer in
+            writer.member("url", endpoint)
+            writer.member("aws_region", Self.region)
+            if let apiKey { writer.member("api_key", apiKey) }
+            writer.member("default_authorization_type", authorizationTypes[0])
+            writer.texts("authorization_types", authorizationTypes)
+        }
     }
 
     /// Writes the file, either whole or not at all. It contains the API key, so only its owner may read it. The name of the

@@ -23,7 +23,9 @@ struct RemovedUses {
         of removals: [SchemaChange], from stored: Schema, to next: Schema, in snapshot: StoreSnapshot,
         after renamings: Renamings.Plan?
     ) throws {
-        (self.stored, self.next, self.renamings) = (stored, next, renamings)
+        self.stored = stored
+        self.next = next
+        self.renamings = renamings
         for change in removals { try note(change, snapshot) }
         try countValues(snapshot)
     }

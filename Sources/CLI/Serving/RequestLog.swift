@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import Tidelog
 internal import TidelogCore
 internal import TidelogJSON
@@ -7,7 +8,7 @@ internal import TidelogServer
 final class RequestLog: Sendable {
     private let lines: LineLog
     private let isJSON: Bool
-    private let style: Style
+    private let style: Console.Style
 
     init(on console: Console) {
         isJSON = console.isJSON
@@ -20,12 +21,7 @@ final class RequestLog: Sendable {
     /// Adds a message for the operator.
     func add(notice: String) {
         if isJSON {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.member("notice", notice)
-            writer.endObject()
-            writer.endLine()
-            lines.add(writer.bytes)
+            lines.add(JSONWriter.line { $0.member("notice", notice) })
         } else {
             lines.add(Array("\(style.yellow("warning:")) \(notice.withEscapedControls)\n".utf8))
         }
@@ -42,21 +38,18 @@ final class RequestLog: Sendable {
     }
 
     private static func json(_ request: ServedRequest) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("request", request.id)
-        writer.member("at", "\(time(request))")
-        writer.member("method", request.method)
-        writer.member("path", request.path)
-        writer.member("status", request.status)
-        if let provider = request.provider { writer.member("caller", provider.rawValue) }
-        writer.key("milliseconds")
-        writer.double((request.duration.seconds * 1e6).rounded() / 1e3)
-        writer.member("responseBytes", request.byteCount)
-        request.report?.write(to: &writer)
-        writer.endObject()
-        writer.endLine()
-        return writer.bytes
+        JSONWriter.line { writer in
+            writer.member("request", request.id)
+            writer.member("at", "\(time(request))")
+            writer.member("method", request.method)
+            writer.member("path", request.path)
+            writer.member("status", request.status)
+            if let provider = request.provider { writer.member("caller", provider.rawValue) }
+            writer.key("milliseconds")
+            writer.double((request.duration.seconds * 1e6).rounded() / 1e3)
+            writer.member("responseBytes", request.byteCount)
+            request.report?.write(to: &writer)
+        }
     }
 
     private func text(_ request: ServedRequest) -> [UInt8] {
@@ -74,5 +67,114 @@ final class RequestLog: Sendable {
         let (seconds, rest) = request.time.quotientAndRemainder(dividingBy: 1_000)
         return Temporal.DateTime(
             Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000), secondsFromUTC: 0)
+    }
+}
+
+/// Lines for an output whose reader may be slow or absent. Adding a line never waits. A line for which the buffer has no room
+/// is dropped and counted.
+private final class LineLog: Sendable {
+    /// The number of bytes that the buffer holds for a slow reader.
+    private static let capacity = 1 << 20
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        var bytes: [UInt8] = []
+        var droppedCount = 0
+        /// Whether a thread is writing or about to write.
+        var isWriting = false
+        /// Whether the reader has gone.
+        var isClosed = false
+        /// Whether lines are kept back until ``begin()``.
+        var isHeld = true
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A log that keeps its lines until ``begin()``.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Adds a line, which ends with a line break.
+    func add(_ line: [UInt8]) {
+        let starts = state.withLock { state in
+            guard !state.isClosed else { return false }
+            guard state.bytes.count + line.count <= Self.capacity else {
+                state.droppedCount += 1
+                return false
+            }
+            state.bytes += line
+            return state.startsWriting()
+        }
+        if starts { write() }
+    }
+
+    /// Writes the lines that were kept, and from now on writes each line when it is added.
+    func begin() {
+        let starts = state.withLock { state in
+            state.isHeld = false
+            return state.startsWriting()
+        }
+        if starts { write() }
+    }
+
+    /// Returns when all lines added before are written, or after `time` at the latest.
+    func flush(within time: Duration) async {
+        let timer = Task {
+            try? await Task.sleep(for: time)
+            for continuation in state.withLock({ $0.takeWaiting() }) { continuation.resume() }
+        }
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                if state.isWriting { state.waiting.append(continuation) }
+                return !state.isWriting
+            }
+            if isDone { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    /// Returns how many lines were dropped since the last call of this method.
+    func takeDroppedCount() -> Int {
+        state.withLock { state in
+            defer { state.droppedCount = 0 }
+            return state.droppedCount
+        }
+    }
+
+    private func write() {
+        let status = DetachedThread.start(stackByteCount: 1 << 18) { [self] in
+            while let bytes = next() {
+                guard bytes.withUnsafeBytes({ System.write($0, to: descriptor) }) != 0 else { continue }
+                state.withLock { $0.isClosed = true }
+            }
+        }
+        if status != 0 { state.withLock { $0.isWriting = false } }
+    }
+
+    /// Takes the bytes to write next; `nil` if no bytes are left.
+    private func next() -> [UInt8]? {
+        let (bytes, waiting) = state.withLock { state -> ([UInt8]?, [CheckedContinuation<Void, Never>]) in
+            if state.isClosed { state.bytes = [] }
+            guard state.bytes.isEmpty else {
+                defer { state.bytes = [] }
+                return (state.bytes, [])
+            }
+            state.isWriting = false
+            return (nil, state.takeWaiting())
+        }
+        for continuation in waiting { continuation.resume() }
+        return bytes
+    }
+}
+
+extension LineLog.State {
+    fileprivate mutating func startsWriting() -> Bool {
+        guard !isHeld, !isWriting, !bytes.isEmpty else { return false }
+        isWriting = true
+        return true
+    }
+
+    fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        defer { waiting = [] }
+        return waiting
     }
 }

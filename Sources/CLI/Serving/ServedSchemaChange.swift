@@ -18,23 +18,19 @@ struct ServedSchemaChange {
     init(
         of access: StoreAccess, from stored: Schema, to next: Schema, after renamings: Renamings.Plan? = nil
     ) async throws {
-        (self.stored, self.next) = (stored, next)
+        self.stored = stored
+        self.next = next
         difference = SchemaDifference(from: stored, to: next)
         let removals = difference.changes.filter(\.isRemoval)
         guard !removals.isEmpty else {
             uses = [:]
             return
         }
-        let store = try access.openForReading()
-        do {
-            uses = try await store.read { snapshot in
+        uses = try await access.openForReading().closing { store in
+            try await store.read { snapshot in
                 try RemovedUses(of: removals, from: stored, to: next, in: snapshot, after: renamings).counts
             }
-        } catch {
-            try? await store.close()
-            throw error
         }
-        try await store.close()
     }
 
     /// The changes that look like renames.

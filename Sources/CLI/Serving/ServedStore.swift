@@ -12,8 +12,10 @@ struct ServedStore {
     let suspectedRenamings: [SuspectedRenaming]
 
     private init(_ store: DataStore, _ difference: SchemaDifference? = nil, renamed: [String] = []) {
-        (self.store, self.renamed) = (store, renamed)
-        (changes, suspectedRenamings) = (difference?.changes ?? [], difference?.suspectedRenamings ?? [])
+        self.store = store
+        self.renamed = renamed
+        changes = difference?.changes ?? []
+        suspectedRenamings = difference?.suspectedRenamings ?? []
     }
 
     /// Opens the store for the API, or creates it. A changed schema is taken over if no record loses anything, and no

@@ -32,13 +32,8 @@ struct ServerComparison: Sendable {
                 repairing: isRepairing, patience: patience, progress: { list.note(compared: $0) },
                 { try list.add($0) })
         }
-        let interruption = Task {
-            try await Blocking.run { Interruption.waitForRequest() }
-            comparison.cancel()
-        }
-        defer { interruption.cancel() }
         do {
-            let verification = try await comparison.value
+            let verification = try await Interruption.cancelling(comparison)
             try list.finish()
             return verification
         } catch {
@@ -128,16 +123,14 @@ extension SyncVerification {
         }
     }
 
-    /// Writes the counts as a JSON object.
+    /// Writes the counts as members of a JSON object.
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("compared", compared)
         writer.member("differences", differences)
         writer.member("repaired", repaired)
         writer.member("behind", behind)
         writer.member("unsent", unsent)
         writer.texts("problems", problems)
-        writer.endObject()
     }
 
     /// Writes the counts for people.

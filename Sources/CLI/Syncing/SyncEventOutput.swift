@@ -25,7 +25,9 @@ struct SyncEventOutput {
 
     mutating func write(_ event: SyncEvent) throws {
         switch event {
-        case .networkStatus(active: true): (wasReached, hasFailed) = (true, false)
+        case .networkStatus(active: true):
+            wasReached = true
+            hasFailed = false
         case .failed: hasFailed = true
         default: break
         }
@@ -41,11 +43,7 @@ struct SyncEventOutput {
             switch event {
             case .networkStatus(let active): writer.member("active", active)
             case .outboxStatus(let isEmpty): writer.member("isEmpty", isEmpty)
-            case .syncQueriesStarted(let models):
-                writer.key("models")
-                writer.beginArray()
-                for model in models { writer.string(model) }
-                writer.endArray()
+            case .syncQueriesStarted(let models): writer.texts("models", models)
             case .modelSynced(let synced):
                 writer.member("model", synced.modelName)
                 writer.member("isFullSync", synced.isFullSync)
@@ -59,12 +57,11 @@ struct SyncEventOutput {
                 try write(change, to: &writer)
             case .conflict(let conflict): try write(conflict.remote, to: &writer)
             case .failed(let error):
-                writer.key("error")
-                writer.beginObject()
-                writer.member("code", error.code.rawValue)
-                writer.member("message", error.message)
-                writer.member("recovery", error.recovery)
-                writer.endObject()
+                writer.object("error") { writer in
+                    writer.member("code", error.code.rawValue)
+                    writer.member("message", error.message)
+                    writer.member("recovery", error.recovery)
+                }
             case .missed(let count): writer.member("count", count)
             case .subscriptionsEstablished, .syncQueriesReady, .syncStarted, .ready, .stopped: break
             }
@@ -97,7 +94,7 @@ struct SyncEventOutput {
         try console.output.write("\(style.dim(time))  \(text(of: event, style))\n")
     }
 
-    private func text(of event: SyncEvent, _ style: Style) -> String {
+    private func text(of event: SyncEvent, _ style: Console.Style) -> String {
         switch event {
         case .networkStatus(active: true): style.green("the server answers")
         case .networkStatus(active: false):

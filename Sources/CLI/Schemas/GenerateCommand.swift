@@ -12,7 +12,7 @@ struct GenerateCommand: Command {
             Options that always hold go into a file beside the schema (blog.modelgen for blog.graphql),
             in lines like "access: internal"; the command line goes before them.
             """,
-        operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
+        operands: [.init(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: [
             Option(name: "output", value: "DIR", help: "where the files go; made if it is not there", isRequired: true),
             Option(name: "schema-name", value: "NAME", help: "the name of the schema in Swift: Schema.NAME (app)"),
@@ -21,8 +21,8 @@ struct GenerateCommand: Command {
             Option(name: "check", help: "write nothing; exit 1 where something would be written or removed"),
         ],
         examples: [
-            Example("Models next to an app's sources", "generate schema.graphql --output Sources/App/Models"),
-            Example(
+            .init("Models next to an app's sources", "generate schema.graphql --output Sources/App/Models"),
+            .init(
                 "In a test that they are up to date", "generate schema.graphql --output Sources/App/Models --check"),
         ])
 

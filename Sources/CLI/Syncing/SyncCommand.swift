@@ -32,16 +32,16 @@ struct SyncCommand: Command {
             ServerArguments.certificatesOption,
         ] + ServerComparison.options,
         examples: [
-            Example(
+            .init(
                 "Fill a new store",
                 "sync --store ./device --schema schema.graphql --endpoint http://127.0.0.1:20002/graphql "
                     + "--api-key da2-example"),
-            Example("With the file that apps have", "sync --store ./device --config amplifyconfiguration.json"),
-            Example(
+            .init("With the file that apps have", "sync --store ./device --config amplifyconfiguration.json"),
+            .init(
                 "Large cities alone",
                 "sync --store ./device --config amplifyconfiguration.json --where 'City: population > 1000000'"),
-            Example("Stay in step", "sync --store ./device --config amplifyconfiguration.json --follow"),
-            Example(
+            .init("Stay in step", "sync --store ./device --config amplifyconfiguration.json --follow"),
+            .init(
                 "Is everything here as the server has it?",
                 "sync --store ./device --config amplifyconfiguration.json --verify"),
         ])
@@ -86,23 +86,21 @@ struct SyncCommand: Command {
         let schema = try schemaPath.map { try SchemaFile.read($0) }
         let store = try access.openForChanges(schema: schema, console: console)
         do {
-            let engine = try engine(store)
-            if adopts { try await adopt(engine) }
-            if follows {
-                try await follow(engine, store, console)
-                try await store.close()
-                return Interruption.isRequested ? .interrupted : .done
+            let result = try await store.closing { store -> (report: SyncReport, verification: SyncVerification?)? in
+                let engine = try engine(store)
+                if adopts { try await adopt(engine) }
+                if follows {
+                    try await follow(engine, store, console)
+                    return nil
+                }
+                let report = await sync(engine, console)
+                let verification = report.failure == nil ? try await comparison?.run(engine, console) : nil
+                return (report, verification)
             }
-            let report = await sync(engine, console)
-            let verification = report.failure == nil ? try await comparison?.run(engine, console) : nil
-            try await store.close()
-            return try finish(report, verification, console)
+            guard let result else { return Interruption.isRequested ? .interrupted : .done }
+            return try finish(result.report, result.verification, console)
         } catch let error as SyncError {
-            try? await store.close()
             throw CommandFailure(error, isUnfinished: false)
-        } catch {
-            try? await store.close()
-            throw error
         }
     }
 
@@ -114,20 +112,15 @@ struct SyncCommand: Command {
 
     /// Makes the engine's server the server of the store. An interruption stops the comparison of their records.
     private func adopt(_ engine: SyncEngine) async throws {
-        let adoption = Task { [timeout] in try await engine.adoptServer(patience: timeout) }
-        let interruption = Task {
-            try await Blocking.run { Interruption.waitForRequest() }
-            adoption.cancel()
-        }
-        defer { interruption.cancel() }
-        try await adoption.value
+        try await Interruption.cancelling(Task { [timeout] in try await engine.adoptServer(patience: timeout) })
     }
 
     /// Shows the engine's events until the command is interrupted.
     private func follow(_ engine: SyncEngine, _ store: DataStore, _ console: Console) async throws {
         Interruption.installTermination()
         var output = try SyncEventOutput(store, on: console)
-        let (events, progress) = (engine.events, SyncProgress(on: console))
+        let events = engine.events
+        let progress = ProgressBar.Shared("Syncing", unit: "record", on: console)
         let drawing = Task { await progress.follow(engine) }
         defer { drawing.cancel() }
         try await engine.start()
@@ -152,7 +145,7 @@ struct SyncCommand: Command {
     }
 
     private func sync(_ engine: SyncEngine, _ console: Console) async -> SyncReport {
-        let progress = SyncProgress(on: console)
+        let progress = ProgressBar.Shared("Syncing", unit: "record", on: console)
         let drawing = Task { await progress.follow(engine) }
         let interruption = stopping(engine)
         let report = await engine.runOnce(until: nil, patience: timeout)
@@ -186,25 +179,19 @@ struct SyncCommand: Command {
                 writer.member("pending", report.pending)
                 writer.member("setAside", report.setAside)
                 writer.member("conflicts", report.conflicts)
-                writer.key("lastSync")
-                writer.beginObject()
-                for (model, time) in report.lastSync.sorted(by: { $0.key < $1.key }) { writer.member(model, time) }
-                writer.endObject()
-                writer.key("queries")
-                writer.beginObject()
-                for (model, query) in report.queries.sorted(by: { $0.key < $1.key }) {
-                    writer.member(model, query.rawValue)
+                writer.object("lastSync") { writer in
+                    for (model, time) in report.lastSync.sorted(by: { $0.key < $1.key }) { writer.member(model, time) }
                 }
-                writer.endObject()
+                writer.object("queries") { writer in
+                    for (model, query) in report.queries.sorted(by: { $0.key < $1.key }) {
+                        writer.member(model, query.rawValue)
+                    }
+                }
                 writer.texts("problems", report.problems)
-                writer.key("failing")
-                writer.beginObject()
-                for (model, error) in report.failing.sorted(by: { $0.key < $1.key }) { writer.member(model, error) }
-                writer.endObject()
-                if let verification {
-                    writer.key("verification")
-                    verification.write(to: &writer)
+                writer.object("failing") { writer in
+                    for (model, error) in report.failing.sorted(by: { $0.key < $1.key }) { writer.member(model, error) }
                 }
+                if let verification { writer.object("verification") { verification.write(to: &$0) } }
             }
             return
         }

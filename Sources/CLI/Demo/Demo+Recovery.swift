@@ -2,6 +2,8 @@
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 
+// MARK: - A killed writer
+
 extension Demo {
     /// Kills an import while it runs, and checks that every acknowledged record is in the store.
     mutating func killWriter() async throws {
@@ -62,7 +64,8 @@ extension Demo {
         let missing = try await store.read { snapshot in
             var reader = RowJSONReader(layout: model)
             var splitter = JSONLineSplitter()
-            var (lines, missing) = (0, 0)
+            var lines = 0
+            var missing = 0
             try splitter.append(file) { line in
                 lines += 1
                 guard lines <= count else { return }
@@ -77,5 +80,65 @@ extension Demo {
         }
         try await store.close()
         return missing
+    }
+}
+
+// MARK: - Rows from the log
+
+extension Demo {
+    /// Rebuilds SQLite's rows from the log, and compares the state hashes of all three adapters.
+    mutating func compareHashes() async throws {
+        try stage(
+            "Recreate the rows",
+            "Rows are a pure function of the log: rebuilt, replayed, in any adapter, they are the same.")
+        let access = StoreAccess(path: path(.sqlite))
+        let start = ContinuousClock.now
+        try await ProgressBar.Shared.showing("Rebuilding SQLite", on: console) { progress in
+            try await DataStore.rebuild(at: access.url, adapter: .sqlite()) { progress.update($0) }
+        }
+        let time = ContinuousClock.now - start
+        let events = try access.describe().eventCount
+        measure("rebuild of SQLite from the log", events, "event", took: time)
+
+        let lmdb = try StoreAccess(path: path(.lmdb)).openForReading()
+        let sqlite = try access.openForReading()
+        let memory = try await DataStore.inMemory(schema: schema)
+        let replayed = try await replay(lmdb, into: memory)
+        var hashes: [StateHash] = []
+        for (name, store) in [("lmdb", lmdb), ("sqlite, rebuilt", sqlite), ("in memory, replayed", memory)] {
+            let (hash, count) = try await store.read { snapshot in
+                (try snapshot.stateHash(), try snapshot.count("City") + snapshot.count("Country"))
+            }
+            hashes.append(hash)
+            try say("    \(name.padded(to: 20))  \(style.bold("\(hash)"))  \(style.dim("\(counted(count, "row"))"))")
+            try await store.close()
+        }
+        measure("replay of the log in memory", replayed.count, "event", took: replayed.time)
+        try require(Set(hashes).count == 1, "the state hashes differ")
+        try success("equal")
+    }
+
+    /// Saves the content of every event of `source` into `target`, in order.
+    private func replay(_ source: DataStore, into target: DataStore) async throws -> (count: Int, time: Duration) {
+        let head = try source.head.sequence
+        let start = ContinuousClock.now
+        var events: [Event] = []
+        var count = 0
+        for try await event in source.events(after: SequenceNumber.zero) {
+            events.append(event)
+            count += 1
+            let isLast = event.sequence >= head
+            if events.count == 10_000 || isLast {
+                let batch = events
+                try await target.write { transaction in
+                    for event in batch {
+                        _ = try event.withRow { row, model in try transaction.save(row, of: model) }
+                    }
+                }
+                events = []
+            }
+            if isLast { break }
+        }
+        return (count, ContinuousClock.now - start)
     }
 }

@@ -23,10 +23,10 @@ struct PullSchemaCommand: Command {
             ServerArguments.certificatesOption,
         ],
         examples: [
-            Example(
+            .init(
                 "Into a file",
                 "pull-schema --endpoint http://127.0.0.1:20002/graphql --api-key da2-example > pulled.graphql"),
-            Example(
+            .init(
                 "With the list as JSON",
                 "pull-schema --endpoint http://127.0.0.1:20002/graphql --api-key da2-example --json"),
         ])
@@ -74,13 +74,11 @@ struct PullSchemaCommand: Command {
     }
 
     private func introspect(_ transport: CurlTransport) async throws -> JSONValue {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("query", Self.introspection)
-        writer.endObject()
+        var body = JSONWriter()
+        body.object { $0.member("query", Self.introspection) }
         let headers = ["x-api-key": key, "Content-Type": "application/json"]
         let response = try await send(
-            TransportRequest("POST", endpoint, headers: headers, body: writer.bytes), transport)
+            TransportRequest("POST", endpoint, headers: headers, body: body.bytes), transport)
         let json = try? JSONValue(parsing: response.body)
         // A firewall or a proxy answers with the same statuses, and without an error of GraphQL.
         if response.status == 401 || response.status == 403, json?["errors"]?.elements?.isEmpty == false {

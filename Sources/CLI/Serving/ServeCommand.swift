@@ -16,15 +16,15 @@ struct ServeCommand: Command {
             is; after it comes a line for each request.
             SIGTERM stops it: what is being answered is answered, and the exit status is 0.
             """,
-        operands: [Operand(name: "SCHEMA", help: "a file in the GraphQL schema language")],
+        operands: [.init(name: "SCHEMA", help: "a file in the GraphQL schema language")],
         options: Option.forStore + network + credentials + behaviour,
         examples: [
-            Example("For this computer alone", "serve schema.graphql --store ./served --api-key da2-example"),
-            Example(
+            .init("For this computer alone", "serve schema.graphql --store ./served --api-key da2-example"),
+            .init(
                 "With TLS, and a configuration for apps",
                 "serve schema.graphql --store ./app --tls-cert c.pem --tls-key k.pem "
                     + "--write-config amplifyconfiguration.json"),
-            Example(
+            .init(
                 "Tokens of a user pool",
                 "serve schema.graphql --store ./served --jwks jwks.json --issuer https://issuer.example "
                     + "--audience my-app"),
@@ -95,9 +95,9 @@ struct ServeCommand: Command {
         Interruption.installTermination()
         let log = RequestLog(on: console)
         do {
-            let server = try await start(api, source, served.store, authenticator, log)
+            let server = try await start(api, source: source, over: served.store, authenticator, log)
             try configurationPath.map { try configuration(server.port).write(to: $0) }
-            try announce(server.port, api, served, console)
+            try announce(api, served, on: server.port, console)
             log.begin()
             try await Blocking.run { Interruption.waitForRequest() }
             await server.stop()
@@ -111,7 +111,7 @@ struct ServeCommand: Command {
     }
 
     private func start(
-        _ api: API, _ source: String, _ store: DataStore, _ authenticator: Authenticator, _ log: RequestLog
+        _ api: API, source: String, over store: DataStore, _ authenticator: Authenticator, _ log: RequestLog
     ) async throws -> Server {
         var configuration = Server.Configuration(
             listener: Listener.Configuration(host: options.host, port: options.port, identity: options.identity),
@@ -136,13 +136,14 @@ struct ServeCommand: Command {
     }
 
     /// Prints that the server is ready. This is the only place that prints the key.
-    private func announce(_ port: Int, _ api: API, _ served: ServedStore, _ console: Console) throws {
+    private func announce(_ api: API, _ served: ServedStore, on port: Int, _ console: Console) throws {
         let notServed = api.notServed.map { "\(schemaPath):\($0)" }
-        let (endpoint, realtime) = (options.endpoint(port: port), options.realtime(port: port))
+        let endpoint = options.endpoint(port: port)
+        let realtime = options.realtime(port: port)
         guard console.isJSON else {
             for reason in notServed { console.warn("\(reason).") }
-            for text in served.renamed { console.note("\(console.messageStyle.green("✓")) Renamed: \(text)") }
-            for change in served.changes { console.note("\(console.messageStyle.green("✓")) \(change)") }
+            for text in served.renamed { console.success("Renamed: \(text)") }
+            for change in served.changes { console.success("\(change)") }
             for renaming in served.suspectedRenamings {
                 console.warn("\(renaming.question) Then stop the server, and start it with --rename \(renaming).")
             }
@@ -162,8 +163,7 @@ struct ServeCommand: Command {
             writer.member("ready", true)
             writer.member("endpoint", endpoint)
             writer.member("realtime", realtime)
-            writer.key("apiKey")
-            if let key = options.apiKey { writer.string(key) } else { writer.null() }
+            writer.member("apiKey", orNull: options.apiKey)
             writer.member("pid", System.processID)
             if !notServed.isEmpty { writer.texts("notServed", notServed) }
             if !served.renamed.isEmpty { writer.texts("renamed", served.renamed) }

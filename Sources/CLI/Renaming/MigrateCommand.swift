@@ -19,8 +19,8 @@ struct MigrateCommand: Command {
                 name: "schema", value: "FILE", help: "the schema with the new names, in the GraphQL schema language"),
         ],
         examples: [
-            Example("A model has a better name", "migrate --store ./hikes --rename Hiker=Walker"),
-            Example(
+            .init("A model has a better name", "migrate --store ./hikes --rename Hiker=Walker"),
+            .init(
                 "A field too, and the new schema",
                 "migrate --store ./hikes --rename Hiker=Walker "
                     + "--rename Walker.name=Walker.fullName --schema schema.graphql"),
@@ -60,8 +60,8 @@ struct MigrateCommand: Command {
                 writer.member("schemaVersion", version)
             }
         } else {
-            for text in plan.done { console.note("\(console.messageStyle.green("✓")) \(text) was done before.") }
-            for text in plan.due { console.note("\(console.messageStyle.green("✓")) Renamed: \(text)") }
+            for text in plan.done { console.success("\(text) was done before.") }
+            for text in plan.due { console.success("Renamed: \(text)") }
         }
         return .done
     }
