@@ -37,15 +37,21 @@ let package = Package(
         .target(name: "CMount", path: "Sources/System/CMount"),
         // The C library of each platform, under one name.
         .target(name: "TidelogPlatform", path: "Sources/System/Platform"),
+        // Atomic values and the mutex, which `scripts/sanitize thread` replaces by one that ThreadSanitizer sees.
+        .target(
+            name: "TidelogSynchronization", dependencies: ["TidelogPlatform"], path: "Sources/System/Synchronization"),
 
         // Schemas, their values and the errors of all modules. The model generator needs nothing else of the engine.
         .target(name: "TidelogSchema", dependencies: ["TidelogJSON", "TidelogWire"], path: "Sources/Schema"),
 
         // The engine.
-        .target(name: "TidelogLMDB", dependencies: ["TidelogPlatform", "CLMDB"], path: "Sources/LMDB"),
+        .target(
+            name: "TidelogLMDB", dependencies: ["TidelogSynchronization", "TidelogPlatform", "CLMDB"],
+            path: "Sources/LMDB"),
         .target(
             name: "TidelogCore",
             dependencies: [
+                "TidelogSynchronization",
                 "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
             ],
             path: "Sources/Core"),
@@ -57,7 +63,7 @@ let package = Package(
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),
-        .target(name: "TidelogGraphQL", path: "Sources/GraphQL"),
+        .target(name: "TidelogGraphQL", dependencies: ["TidelogSuggestion"], path: "Sources/GraphQL"),
         // The word that the author of a text probably meant, for error messages.
         .target(name: "TidelogSuggestion", path: "Sources/Suggestion"),
 
@@ -81,13 +87,15 @@ let package = Package(
 
         // Requests in GraphQL, validated and executed. Schemas and the model generator need only the language.
         .target(
-            name: "TidelogGraphQLExecution", dependencies: ["TidelogGraphQL", "TidelogSuggestion"],
+            name: "TidelogGraphQLExecution",
+            dependencies: ["TidelogSynchronization", "TidelogGraphQL", "TidelogSuggestion"],
             path: "Sources/GraphQLExecution"),
 
         // A server: the API of a schema, a service that answers its requests over a store, and its sockets.
         .target(
             name: "TidelogServer",
             dependencies: [
+                "TidelogSynchronization",
                 "TidelogPlatform",
                 "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON",
                 "TidelogSDL", "TidelogWebSocket", "TidelogWire",
@@ -98,6 +106,7 @@ let package = Package(
         .target(
             name: "TidelogSync",
             dependencies: [
+                "TidelogSynchronization",
                 "CCurl", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
             ],
             path: "Sources/Sync"),
@@ -116,15 +125,19 @@ let package = Package(
 
         // Adapters know rows, not events.
         .target(
-            name: "TidelogLMDBAdapter", dependencies: ["TidelogPlatform", "TidelogCore", "TidelogLMDB"],
+            name: "TidelogLMDBAdapter",
+            dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore", "TidelogLMDB"],
             path: "Sources/Adapters/LMDB"),
         .target(
-            name: "TidelogSQLiteAdapter", dependencies: ["TidelogPlatform", "TidelogCore", "CSQLite"],
+            name: "TidelogSQLiteAdapter",
+            dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore", "CSQLite"],
             path: "Sources/Adapters/SQLite"),
         .target(
-            name: "TidelogInMemoryAdapter", dependencies: ["TidelogPlatform", "TidelogCore"],
+            name: "TidelogInMemoryAdapter", dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore"],
             path: "Sources/Adapters/InMemory"),
-        .target(name: "TidelogConformance", dependencies: ["TidelogCore"], path: "Sources/Adapters/Conformance"),
+        .target(
+            name: "TidelogConformance", dependencies: ["TidelogSynchronization", "TidelogCore"],
+            path: "Sources/Adapters/Conformance"),
 
         // The module that an app imports.
         .target(
@@ -135,11 +148,14 @@ let package = Package(
             ],
             path: "Sources/Tidelog"),
         // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
-        .target(name: "TidelogPublishers", path: "Sources/Publishers"),
-        .target(name: "TidelogAmplify", dependencies: ["Tidelog", "TidelogPublishers"], path: "Sources/Facade"),
+        .target(name: "TidelogPublishers", dependencies: ["TidelogSynchronization"], path: "Sources/Publishers"),
+        .target(
+            name: "TidelogAmplify", dependencies: ["TidelogSynchronization", "Tidelog", "TidelogPublishers"],
+            path: "Sources/Facade"),
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
+                "TidelogSynchronization",
                 "TidelogPlatform",
                 "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
                 "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogWire",
@@ -161,7 +177,9 @@ let package = Package(
             path: "Benchmarks/Suite", exclude: ["schema.graphql"]),
 
         // Crash and power-loss machinery.
-        .target(name: "FaultHarness", dependencies: ["TidelogPlatform"], path: "Tests/Support/FaultHarness"),
+        .target(
+            name: "FaultHarness", dependencies: ["TidelogSynchronization", "TidelogPlatform"],
+            path: "Tests/Support/FaultHarness"),
         .executableTarget(
             name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
         .executableTarget(
@@ -170,15 +188,14 @@ let package = Package(
             name: "MigrationVictim", dependencies: ["Tidelog"], path: "Tests/Support/MigrationVictim"),
         .testTarget(name: "FaultHarnessTests", dependencies: ["FaultHarness"]),
         .executableTarget(
-            name: "StoreVictim", dependencies: ["Tidelog", "TidelogCore", "TidelogLMDB"],
+            name: "StoreVictim", dependencies: ["TidelogSynchronization", "Tidelog", "TidelogCore", "TidelogLMDB"],
             path: "Tests/Support/StoreVictim"),
         .testTarget(name: "CrashTests", dependencies: ["FaultHarness", "SeededNumbers", "TestStores", "Tidelog"]),
 
         // Code that several test targets use.
         .target(name: "FleetingRows", dependencies: ["TidelogCore"], path: "Tests/Support/FleetingRows"),
         .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers"),
-        .target(name: "SanitizerSupport", dependencies: ["TidelogPlatform"], path: "Tests/Support/SanitizerSupport"),
-        .target(name: "TestWaiting", path: "Tests/Support/TestWaiting"),
+        .target(name: "TestWaiting", dependencies: ["TidelogSynchronization"], path: "Tests/Support/TestWaiting"),
         .target(
             name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
 
@@ -192,7 +209,9 @@ let package = Package(
         // No target of this package uses its plugin: see `scripts/generate-models`.
         .target(name: "ClientModels", dependencies: ["Tidelog"], path: "Tests/Support/ClientModels"),
 
-        .target(name: "RawServer", dependencies: ["TidelogPlatform"], path: "Tests/Support/RawServer"),
+        .target(
+            name: "RawServer", dependencies: ["TidelogSynchronization", "TidelogPlatform"],
+            path: "Tests/Support/RawServer"),
 
         // Tests mirror Sources.
         .testTarget(
@@ -200,7 +219,9 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(
             name: "GraphQLTests",
-            dependencies: ["FaultHarness", "TidelogGraphQL", "TidelogGraphQLExecution", "SeededNumbers"]),
+            dependencies: [
+                "TidelogSynchronization", "FaultHarness", "TidelogGraphQL", "TidelogGraphQLExecution", "SeededNumbers",
+            ]),
         .testTarget(
             name: "CoreTests",
             dependencies: ["TidelogPlatform", "Tidelog", "TidelogSchema", "CChecksum", "SeededNumbers"]),
@@ -210,11 +231,13 @@ let package = Package(
         .testTarget(
             name: "RelationTests",
             dependencies: [
+                "TidelogSynchronization",
                 "FaultHarness", "FleetingRows", "TestWaiting", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter",
             ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
+                "TidelogSynchronization",
                 "TidelogPlatform",
                 "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
                 "FleetingRows",
@@ -229,6 +252,7 @@ let package = Package(
         .testTarget(
             name: "LifecycleTests",
             dependencies: [
+                "TidelogSynchronization",
                 "Tidelog", "TidelogLMDB", "FaultHarness", "SeededNumbers", "TestStores", "TestWaiting",
                 "LifecycleVictim",
             ]),
@@ -239,20 +263,27 @@ let package = Package(
             ]),
         .testTarget(
             name: "FacadeTests",
-            dependencies: ["FaultHarness", "ServerSupport", "TestWaiting", "TidelogAmplify", "TidelogServer"],
+            dependencies: [
+                "TidelogSynchronization", "FaultHarness", "ServerSupport", "TestWaiting", "TidelogAmplify",
+                "TidelogServer",
+            ],
             exclude: ["schema.graphql", "schema.modelgen"]),
         .testTarget(
             name: "SQLiteAdapterTests",
             dependencies: ["TidelogPlatform", "TidelogSQLiteAdapter", "CSQLite", "SeededNumbers"]),
         .testTarget(
             name: "LMDBAdapterTests",
-            dependencies: ["TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers"]),
+            dependencies: [
+                "TidelogSynchronization", "TidelogLMDBAdapter", "TidelogCore", "TidelogLMDB", "FaultHarness",
+                "SeededNumbers",
+            ]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
         .testTarget(name: "WireTests", dependencies: ["TidelogWire", "SeededNumbers"]),
         .testTarget(name: "WebSocketTests", dependencies: ["TidelogWebSocket", "SeededNumbers"]),
         .target(
             name: "SyncSimulator",
             dependencies: [
+                "TidelogSynchronization",
                 "FaultHarness", "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQLExecution", "TidelogSDL",
                 "TidelogServer", "TidelogSync", "TidelogWire",
             ], path: "Tests/Support/SyncSimulator"),
@@ -262,6 +293,7 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: [
+                "TidelogSynchronization",
                 "ClientModels", "FaultHarness", "RawServer", "SeededNumbers", "ServerSupport", "SyncSimulator",
                 "TestStores", "TestWaiting", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogSDL",
                 "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
@@ -270,11 +302,13 @@ let package = Package(
         .executableTarget(
             name: "ServerFuzzer",
             dependencies: [
+                "TidelogSynchronization",
                 "FaultHarness", "SeededNumbers", "Tidelog", "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWire",
             ], path: "Tests/Support/ServerFuzzer"),
         .testTarget(
             name: "ServerTests",
             dependencies: [
+                "TidelogSynchronization",
                 "TidelogPlatform",
                 "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "TestWaiting", "Tidelog",
                 "TidelogGraphQLExecution",
@@ -287,12 +321,14 @@ let package = Package(
         .testTarget(
             name: "ObservationTests",
             dependencies: [
+                "TidelogSynchronization",
                 "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
                 "TestWaiting",
             ]),
         .testTarget(
             name: "CLITests",
             dependencies: [
+                "TidelogSynchronization",
                 "TidelogPlatform", "FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON", "TidelogSync",
             ]),
 
@@ -303,19 +339,6 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// ThreadSanitizer cannot see `Mutex`: for scripts/sanitize, and only then, these modules have one that it sees. Their
-// files import Synchronization for its members, so there they need not import what declares a member.
-let withVisibleMutex: Set =
-    Context.environment["TIDELOG_THREAD_SANITIZER"] == nil
-    ? []
-    : [
-        "TidelogLMDB", "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-        "TidelogConformance", "TidelogGraphQLExecution", "TidelogServer", "TidelogSync",
-        "FaultHarness", "RawServer", "ServerSupport", "SyncSimulator", "TestWaiting",
-        "ConformanceTests", "LMDBAdapterTests", "LifecycleTests", "ObservationTests", "RelationTests", "ServerTests",
-        "SyncTests",
-    ]
-
 for target in package.targets where ![.system, .plugin].contains(target.type) {
     if target.name == "FacadeTests" {
         // Code that was written for Amplify is in this mode.
@@ -325,11 +348,9 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
     ]
-    if withVisibleMutex.contains(target.name) {
-        target.dependencies.append("SanitizerSupport")
+    if target.name == "TidelogSynchronization", Context.environment["TIDELOG_THREAD_SANITIZER"] != nil {
         target.swiftSettings?.append(.define("TIDELOG_THREAD_SANITIZER"))
-    } else {
-        target.swiftSettings?.append(.enableUpcomingFeature("MemberImportVisibility"))
     }
 }

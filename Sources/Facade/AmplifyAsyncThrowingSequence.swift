@@ -1,4 +1,4 @@
-import Synchronization
+import TidelogSynchronization
 
 /// An asynchronous sequence that can be cancelled.
 public struct AmplifyAsyncThrowingSequence<Element: Sendable>: AsyncSequence, Sendable {

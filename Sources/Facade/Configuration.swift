@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TidelogSynchronization
 
 /// The added plugins and the configured store. This is the only global state of Tidelog.
 final class Configuration: Sendable {

@@ -1,7 +1,7 @@
 internal import CLMDB
 internal import Dispatch
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// An LMDB environment: one memory-mapped data file with keyspaces, one writer, and readers that never wait.
 ///

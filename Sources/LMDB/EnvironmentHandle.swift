@@ -1,6 +1,6 @@
 internal import CLMDB
 internal import Dispatch
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The owner of an open `MDB_env`. The environment and all its transactions hold this handle. The last holder that releases it
 /// closes the environment, so that no transaction outlives its map.

@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// A read transaction: a consistent view of the last commit before it began. Readers never wait. While a read transaction is
 /// running, pages that were freed after its snapshot cannot be reused, so keep it short, or use ``reset()`` and ``renew()``.

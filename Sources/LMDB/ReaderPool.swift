@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// A pool of read transactions that are kept open between uses. Renewing a transaction costs much less than beginning one.
 /// Only the caller that took a transaction uses it.

@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The common part of read and write transactions: reading one snapshot.
 ///

@@ -1,6 +1,6 @@
 internal import CLMDB
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// A write transaction. Either all of its changes become visible and durable together, or none.
 ///

@@ -1,5 +1,5 @@
 #if !canImport(Combine)
-    import Synchronization
+    import TidelogSynchronization
 
     /// Ends a subscription when it is cancelled or when the last reference to it is dropped.
     public final class AnyCancellable: Sendable, Hashable {

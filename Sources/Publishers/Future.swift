@@ -1,5 +1,5 @@
 #if !canImport(Combine)
-    import Synchronization
+    import TidelogSynchronization
 
     /// A publisher of one value that is available later. Its closure runs immediately and only once, for any number of
     /// subscribers.

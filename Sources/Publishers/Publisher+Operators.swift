@@ -1,6 +1,6 @@
 #if !canImport(Combine)
     public import Dispatch
-    import Synchronization
+    import TidelogSynchronization
 
     extension Publisher {
         /// The same publisher, with its type erased.

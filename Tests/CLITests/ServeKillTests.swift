@@ -1,8 +1,8 @@
 import FaultHarness
 import Foundation
-import Synchronization
 import Testing
 import TidelogJSON
+import TidelogSynchronization
 
 @Suite("tidelog serve, killed under load", .timeLimit(.minutes(10)))
 struct ServeKillTests {

@@ -1,8 +1,8 @@
 import FaultHarness
 import Foundation
-import Synchronization
 import Testing
 import TidelogJSON
+import TidelogSynchronization
 
 @Suite("tidelog sync with answers that are lost after the commit", .timeLimit(.minutes(20)))
 struct SyncCutTests {

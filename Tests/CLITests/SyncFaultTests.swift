@@ -1,9 +1,9 @@
 import FaultHarness
 import Foundation
 import SeededNumbers
-import Synchronization
 import Testing
 import TidelogJSON
+import TidelogSynchronization
 
 @Suite("four devices, a network with faults, and kills", .timeLimit(.minutes(60)))
 struct SyncFaultTests {

@@ -1,8 +1,8 @@
 import FaultHarness
 import Foundation
-import Synchronization
 import Testing
 import TidelogAmplify
+import TidelogSynchronization
 
 extension FacadeTests {
     @Suite("Configuring Amplify")

@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import Testing
 import TidelogAmplify
+import TidelogSynchronization
 
 /// The payloads that a listener received.
 private final class Payloads: Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 import TidelogAmplify
+import TidelogSynchronization
 
 /// The values and the completion that a subscriber received.
 private final class Received<Value: Sendable>: Sendable {

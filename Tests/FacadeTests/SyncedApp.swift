@@ -1,10 +1,10 @@
 import FaultHarness
 import Foundation
 import ServerSupport
-import Synchronization
 import Testing
 import TidelogAmplify
 import TidelogServer
+import TidelogSynchronization
 
 /// An app that syncs with a server. It can also make another device of the same server.
 struct SyncedApp {

@@ -1,8 +1,8 @@
 import Foundation
-import Synchronization
 import TestWaiting
 import Testing
 import TidelogServer
+import TidelogSynchronization
 
 @testable import TidelogAmplify
 

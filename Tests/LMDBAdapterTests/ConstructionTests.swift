@@ -1,7 +1,7 @@
-import Synchronization
 import Testing
 @_spi(Adapters) import TidelogCore
 import TidelogLMDB
+import TidelogSynchronization
 
 @_spi(Adapters) @testable import TidelogLMDBAdapter
 

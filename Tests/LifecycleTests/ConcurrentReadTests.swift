@@ -1,9 +1,9 @@
 import Foundation
 import SeededNumbers
-import Synchronization
 import TestStores
 import Testing
 import Tidelog
+import TidelogSynchronization
 
 @testable import TidelogCore
 

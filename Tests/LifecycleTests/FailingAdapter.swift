@@ -1,6 +1,6 @@
-import Synchronization
 import TestStores
 @_spi(Adapters) import Tidelog
+import TidelogSynchronization
 
 @_spi(Adapters) @testable import TidelogCore
 

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Synchronization
 import TestStores
 import Testing
 import Tidelog
 import TidelogLMDB
+import TidelogSynchronization
 
 @testable import TidelogCore
 

@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import TestStores
 import Testing
+import TidelogSynchronization
 
 @testable import Tidelog
 @testable import TidelogCore

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Synchronization
 import TestStores
 import TestWaiting
 import Testing
 @_spi(Adapters) import Tidelog
+import TidelogSynchronization
 
 @_spi(Adapters) @testable import TidelogCore
 

@@ -1,9 +1,9 @@
 import SeededNumbers
-import Synchronization
 import TestStores
 import TestWaiting
 import Testing
 @_spi(Adapters) import Tidelog
+import TidelogSynchronization
 
 @_spi(Adapters) @testable import TidelogCore
 

@@ -1,7 +1,7 @@
 import Dispatch
-import Synchronization
 @_spi(Adapters) import Tidelog
 @_spi(Adapters) import TidelogCore
+import TidelogSynchronization
 
 /// An in-memory adapter that runs other work once, in the middle of a read: when a snapshot looks up or returns a row.
 final class InterruptedAdapter: StorageAdapter {

@@ -1,9 +1,9 @@
 import Foundation
-import Synchronization
 import TestStores
 import Testing
 import Tidelog
 import TidelogLMDB
+import TidelogSynchronization
 
 @testable import TidelogCore
 

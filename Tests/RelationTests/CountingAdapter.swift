@@ -1,6 +1,6 @@
-import Synchronization
 @_spi(Adapters) import TidelogCore
 @_spi(Adapters) import TidelogInMemoryAdapter
+import TidelogSynchronization
 
 /// Counts the reads of the snapshots of another adapter.
 final class CountingAdapter: StorageAdapter {

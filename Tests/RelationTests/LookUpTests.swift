@@ -1,9 +1,9 @@
 import FaultHarness
 import Foundation
-import Synchronization
 import Testing
 @_spi(Adapters) import Tidelog
 @_spi(Adapters) import TidelogCore
+import TidelogSynchronization
 
 @Suite("Reads that relations need") struct LookUpTests {
     /// A store whose adapter counts reads. It has 3 authors, 300 posts, 600 comments and 3 tags, and each post has two tags.

@@ -74,7 +74,9 @@ private struct Picture {
     /// `nil` for modules that the operating system has.
     private static func folder(of module: String) -> String? {
         if isOfC(module) { return module }
-        guard module.hasPrefix("Tidelog"), module != "TidelogPlatform" else { return nil }
+        guard module.hasPrefix("Tidelog"), !["TidelogPlatform", "TidelogSynchronization"].contains(module) else {
+            return nil
+        }
         let folders = ["": "Tidelog", "Amplify": "Facade", "Conformance": "Adapters"]
         let name = String(module.dropFirst("Tidelog".count))
         return folders[name] ?? (name.hasSuffix("Adapter") ? "Adapters" : name)

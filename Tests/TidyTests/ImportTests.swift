@@ -3,18 +3,18 @@ import Testing
 /// Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters ← Tidelog ← CLI. JSON and GraphQL do not import Core.
 @Suite("Imports")
 struct ImportTests {
-    /// Under ThreadSanitizer, the mutex of `SanitizerSupport` replaces the mutex of Synchronization.
-    private static let system: Set = ["TidelogPlatform", "Dispatch", "Synchronization", "SanitizerSupport"]
+    private static let system: Set = ["TidelogPlatform", "Dispatch", "TidelogSynchronization"]
     private static let foundation: Set = ["Foundation", "FoundationEssentials"]
 
     /// The modules that the files of each folder may import. The most specific folder counts.
     private static let allowed: [String: Set<String>] = [
         "Sources/System/Platform": ["Darwin", "Glibc", "Musl"],
+        "Sources/System/Synchronization": ["Synchronization", "TidelogPlatform"],
         "Sources/LMDB": system.union(["CLMDB"]),
         "Sources/JSON": system,
-        "Sources/GraphQL": [],
+        "Sources/GraphQL": ["TidelogSuggestion"],
         "Sources/GraphQLExecution": ["TidelogGraphQL", "TidelogSuggestion"],
-        "Sources/GraphQLExecution/Execution": ["SanitizerSupport", "Synchronization"],
+        "Sources/GraphQLExecution/Execution": ["TidelogGraphQL", "TidelogSynchronization"],
         "Sources/Suggestion": [],
         "Sources/Wire": ["TidelogJSON"],
         "Sources/WebSocket": [],
@@ -32,31 +32,34 @@ struct ImportTests {
         "Sources/Server/Access": ["TidelogCore"],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQLExecution", "TidelogSDL", "TidelogWire"],
         "Sources/Server/ConflictHandlers": system.union(["CCurl", "CProcess", "TidelogCore"]),
-        "Sources/Server/Conflicts": ["Synchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
+        "Sources/Server/Conflicts": [
+            "TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON",
+        ],
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON", "TidelogWire"],
-        "Sources/Server/Filters": ["Synchronization", "TidelogCore", "TidelogGraphQLExecution"],
+        "Sources/Server/Filters": ["TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution"],
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore", "TidelogWebSocket"]),
-        "Sources/Server/RealTime": ["Synchronization", "TidelogGraphQLExecution", "TidelogWebSocket", "TidelogWire"],
+        "Sources/Server/RealTime": [
+            "TidelogSynchronization", "TidelogGraphQLExecution", "TidelogWebSocket", "TidelogWire",
+        ],
         "Sources/Server/Service": [
-            "Synchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON", "TidelogWire",
+            "TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON", "TidelogWire",
         ],
         "Sources/Server/Serving": [
-            "Synchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON", "TidelogWebSocket",
+            "TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON", "TidelogWebSocket",
             "TidelogWire",
         ],
-        "Sources/Server/Store": ["Synchronization", "TidelogCore"],
-        "Sources/Server/Subscriptions": ["Synchronization", "TidelogCore", "TidelogGraphQLExecution"],
-        "Sources/Server/Values": ["SanitizerSupport", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
-        "Sources/Sync": ["SanitizerSupport"],
+        "Sources/Server/Store": ["TidelogSynchronization", "TidelogCore"],
+        "Sources/Server/Subscriptions": ["TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution"],
+        "Sources/Server/Values": ["TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
         "Sources/Sync/Authorization": ["TidelogCore", "TidelogJSON", "TidelogWire"],
         "Sources/Sync/Client": foundation.union([
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
         ]),
-        "Sources/Sync/Curl": foundation.union(["CCurl", "Synchronization", "TidelogCore", "TidelogWebSocket"]),
+        "Sources/Sync/Curl": foundation.union(["CCurl", "TidelogSynchronization", "TidelogCore", "TidelogWebSocket"]),
         "Sources/Sync/Machines": ["TidelogCore"],
         "Sources/Sync/Transport": foundation,
         "Sources/Sync/API": foundation.union(["TidelogCore", "TidelogJSON"]),
-        "Sources/Sync/Engine": foundation.union(["Synchronization", "TidelogCore"]),
+        "Sources/Sync/Engine": foundation.union(["TidelogSynchronization", "TidelogCore"]),
         "Sources/Sync/Server": foundation.union(["TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWire"]),
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
@@ -66,8 +69,8 @@ struct ImportTests {
             "TidelogCore", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogRecordJSON", "TidelogSDL",
             "TidelogSQLiteAdapter", "TidelogSalvage", "TidelogSync",
         ],
-        "Sources/Publishers": ["Dispatch", "Synchronization"],
-        "Sources/Facade": foundation.union(["Combine", "Synchronization", "Tidelog", "TidelogPublishers"]),
+        "Sources/Publishers": ["Dispatch", "TidelogSynchronization"],
+        "Sources/Facade": foundation.union(["Combine", "TidelogSynchronization", "Tidelog", "TidelogPublishers"]),
         "Sources/CLI": system.union(foundation).union([
             "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogRecordJSON",
             "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogWire",

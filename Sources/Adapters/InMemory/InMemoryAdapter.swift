@@ -1,5 +1,5 @@
-internal import Synchronization
 @_spi(Adapters) public import TidelogCore
+internal import TidelogSynchronization
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

@@ -1,6 +1,6 @@
-internal import Synchronization
 @_spi(Adapters) public import TidelogCore
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// An adapter that keeps rows in its own LMDB environment (FORMATS, section 7.3).
 ///

@@ -1,5 +1,5 @@
-internal import Synchronization
 @_spi(Adapters) public import TidelogCore
+internal import TidelogSynchronization
 
 /// An adapter that keeps rows in SQLite (FORMATS, section 7.4). One connection writes, and a pool of connections reads
 /// snapshots.

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogJSON
+internal import TidelogSynchronization
 
 /// The output of the tool: data on standard output, everything else on standard error.
 final class Console: Sendable {

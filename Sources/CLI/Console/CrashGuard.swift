@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// Reports damage when reading a damaged file crashes the process. A signal handler then replaces the process by another run of
 /// this tool, which finds the damaged file and reports it. The guard costs nothing until that happens.

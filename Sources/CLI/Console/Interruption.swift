@@ -1,6 +1,6 @@
-internal import Synchronization
 internal import TidelogCore
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// The tool's behaviour on signals. On SIGINT, a command that reads ends at once, and a command that writes first finishes the
 /// current commit. A second SIGINT always ends the tool at once. SIGPIPE does not end the tool: the write fails instead.

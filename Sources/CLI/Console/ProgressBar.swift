@@ -1,6 +1,6 @@
-internal import Synchronization
 internal import Tidelog
 internal import TidelogSync
+internal import TidelogSynchronization
 
 /// A progress bar on standard error. A terminal gets one line that is redrawn; other outputs get a new line now and then.
 struct ProgressBar {

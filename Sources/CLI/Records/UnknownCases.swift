@@ -1,6 +1,6 @@
-internal import Synchronization
 @_spi(Adapters) internal import Tidelog
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogSynchronization
 
 /// Collects texts that are no case of their enum while records are saved.
 final class UnknownCases: Sendable {

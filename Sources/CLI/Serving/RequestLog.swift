@@ -1,8 +1,8 @@
-internal import Synchronization
 internal import Tidelog
 internal import TidelogCore
 internal import TidelogJSON
 internal import TidelogServer
+internal import TidelogSynchronization
 
 /// The log of the requests that a server answered, one line each: JSON on standard output, or text on standard error.
 final class RequestLog: Sendable {

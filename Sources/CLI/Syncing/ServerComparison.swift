@@ -1,7 +1,7 @@
-internal import Synchronization
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 internal import TidelogSync
+internal import TidelogSynchronization
 
 /// Compares a store with its server after a sync, and writes the differences.
 struct ServerComparison: Sendable {

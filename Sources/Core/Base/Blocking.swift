@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// Runs work that reads and writes files for a long time. It does not occupy the threads that tasks share.
 package enum Blocking {

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Wakes the followers that wait for the log to grow, or for models to become synced with a server.
 ///

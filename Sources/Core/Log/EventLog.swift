@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// The log: all events in order. This type reads the log.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The state of a log that its readers share with its writer. Only the writer changes it.
 final class LogState: Sendable {

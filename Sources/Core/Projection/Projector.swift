@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Turns events into rows. Only this type writes to an adapter's transaction.
 ///

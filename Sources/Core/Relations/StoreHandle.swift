@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// A handle with which values from a store find their related records, without keeping the store open.
 ///

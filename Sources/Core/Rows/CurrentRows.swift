@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The adapter that holds the rows, and whether readers may use it.
 final class CurrentRows: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// An adapter that keeps changes in memory, over the rows of another adapter that it does not write.
 ///

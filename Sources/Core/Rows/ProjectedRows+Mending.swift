@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Repairs the rows after the adapter failed or contradicted the log, and recreates them.
 ///

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The rows that are projected from a log, and the events that they do not contain yet. All access to the rows goes through
 /// this type.

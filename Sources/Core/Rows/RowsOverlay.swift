@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The events that the rows lack, projected into memory over the rows.
 ///

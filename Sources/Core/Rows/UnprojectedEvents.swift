@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The events that are in the log but not in the rows yet, and the records to which they belong.
 final class UnprojectedEvents: Sendable {

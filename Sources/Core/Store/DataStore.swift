@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import TidelogSynchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

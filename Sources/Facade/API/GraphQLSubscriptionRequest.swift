@@ -1,4 +1,4 @@
-import Synchronization
+import TidelogSynchronization
 
 /// A request for a subscription to the changes of a model: `.subscription(of: Post.self, type: .onCreate)`.
 public struct GraphQLSubscriptionRequest<M: Model>: Sendable {

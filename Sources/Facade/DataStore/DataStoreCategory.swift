@@ -1,4 +1,4 @@
-import Synchronization
+import TidelogSynchronization
 
 /// The calls of Amplify DataStore. Each call waits until the store is open, and starts the sync engine without waiting for it.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TidelogSynchronization
 
 /// Sends events to listeners: the events of the sync engine, and the events that the app dispatches.
 public final class HubCategory: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// A selected field. It is planned once for all objects of its type: its arguments are coerced, and its fragments are merged.
 package final class SelectedField: Sendable {

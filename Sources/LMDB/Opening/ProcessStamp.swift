@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// Distinguishes a process from its forks without a system call: a counter that every forked child increases when it starts.
 enum ProcessStamp {

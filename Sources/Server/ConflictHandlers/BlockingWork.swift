@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogCore
+internal import TidelogSynchronization
 
 /// Runs work that blocks, with a new thread for each piece of work.
 enum BlockingWork {

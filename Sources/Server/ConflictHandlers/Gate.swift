@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// A gate that limits how many tasks run at once. Tasks enter in the order in which they came.
 final class Gate: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Runs `body` with a time limit. After the limit, `body` is cancelled, and this function does not wait for it to end.
 ///

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogGraphQLExecution
+internal import TidelogSynchronization
 
 /// The budget for comparisons: how many bytes the filters of one request may compare, or the filter of one subscription for one
 /// change.

@@ -1,6 +1,6 @@
-internal import Synchronization
 internal import TidelogCore
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// A server for HTTP/1.1 and WebSockets, with or without TLS. It runs on its own thread.
 ///

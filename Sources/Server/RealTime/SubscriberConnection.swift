@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogGraphQLExecution
+internal import TidelogSynchronization
 internal import TidelogWebSocket
 internal import TidelogWire
 

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogGraphQLExecution
+internal import TidelogSynchronization
 
 /// The budget of one request: how much it may read, and how long its response may be. A short document can ask for very much.
 final class RequestBudget: Sendable {

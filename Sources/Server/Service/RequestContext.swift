@@ -1,6 +1,6 @@
-internal import Synchronization
 internal import TidelogCore
 internal import TidelogGraphQLExecution
+internal import TidelogSynchronization
 
 /// The context of one request: the state that its resolvers share.
 final class RequestContext: Sendable {

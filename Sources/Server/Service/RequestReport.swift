@@ -1,6 +1,6 @@
-internal import Synchronization
 package import TidelogGraphQLExecution
 package import TidelogJSON
+internal import TidelogSynchronization
 
 /// A report on how a request was answered, for the operator's log. The report contains names from the schema, numbers and the
 /// operation's name. It contains no values, records or credentials.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The bytes of all responses that are being made or sent. The pool limits how much memory clients can make the server use.
 final class ResponsePool: Sendable {

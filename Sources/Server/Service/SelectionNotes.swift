@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogCore
+internal import TidelogSynchronization
 
 /// The fields that mutations selected of the records that they changed. With strict selections, messages to subscribers contain
 /// only these fields. The oldest notes are removed when there are too many.

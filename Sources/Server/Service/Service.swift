@@ -1,6 +1,6 @@
-internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
 package import TidelogGraphQLExecution
+internal import TidelogSynchronization
 
 /// The service: the API over a store, without sockets. It answers a request with a response.
 package final class Service: Sendable {

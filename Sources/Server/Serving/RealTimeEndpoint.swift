@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 internal import TidelogWebSocket
 internal import TidelogWire
 

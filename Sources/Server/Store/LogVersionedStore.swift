@@ -1,5 +1,5 @@
-internal import Synchronization
 package import TidelogCore
+internal import TidelogSynchronization
 
 /// A versioned store over a ``DataStore``. Each change is one commit of its log.
 package final class LogVersionedStore: VersionedStore {

@@ -1,6 +1,6 @@
-internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQLExecution
+internal import TidelogSynchronization
 
 /// All subscriptions of the clients. One reader follows the changes of the store. Each change is resolved once for all
 /// subscriptions with the same selection.

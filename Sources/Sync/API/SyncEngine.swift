@@ -85,7 +85,7 @@ public final class SyncEngine: Sendable {
     package init(
         store: DataStore, endpoint: URL?, authorization: GraphQLAuthorization,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
-        notify: @escaping @Sendable (SyncNotice) -> Void
+        notify: @escaping @Sendable (Notice) -> Void
     ) throws {
         do throws(GraphQLClientError) { try authorization.check() } catch { throw SyncError.invalid(error) }
         let layout = try store.layout
@@ -219,7 +219,7 @@ public final class SyncEngine: Sendable {
     }
 
     private func wait(
-        for kind: SyncGoal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
+        for kind: SyncInput.Goal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
     ) async -> SyncReport {
         guard server != nil else {
             var report = SyncReport()
@@ -232,7 +232,7 @@ public final class SyncEngine: Sendable {
             await withCheckedContinuation { continuation in
                 mailbox.add(
                     .await(
-                        SyncGoal(
+                        SyncInput.Goal(
                             kind: kind, number: number, patience: patience?.milliseconds, wait: wait,
                             continuation: continuation)))
                 if Task.isCancelled { mailbox.add(.giveUp(goal: number)) }
@@ -286,5 +286,18 @@ extension SyncConfiguration {
                 "A sync expression names \(expression.model), which is no model that is synced.",
                 "Use the name of a model of the schema that is not kept on this device alone.")
         }
+    }
+}
+
+extension SyncEngine {
+    /// A step of the engine that a measurement must receive at once.
+    package enum Notice: Sendable {
+        case report(Lifecycle.Report)
+        /// A page with `count` records of the model arrived.
+        case received(model: String, count: Int)
+        /// The server answered changes.
+        case sent(count: Int)
+        /// The server gave no usable answer.
+        case failed(GraphQLClientError)
     }
 }

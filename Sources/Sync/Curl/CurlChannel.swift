@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The state of a WebSocket that its users and its thread share.
 final class CurlChannel: Sendable {

@@ -1,6 +1,6 @@
 internal import CCurl
-internal import Synchronization
 internal import TidelogCore
+internal import TidelogSynchronization
 
 /// The thread that drives all requests of a transport.
 final class CurlLoop: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Sends the events and the status of an engine to any number of receivers.
 ///

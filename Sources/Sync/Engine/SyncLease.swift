@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogCore
+internal import TidelogSynchronization
 
 /// The right to sync a store, which one engine has at a time.
 ///

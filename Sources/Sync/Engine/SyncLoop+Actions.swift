@@ -150,7 +150,7 @@ extension SyncLoop {
     }
 
     /// Runs a request. Its answer arrives in the mailbox.
-    private func request(_ body: @escaping @Sendable (SyncServer) async -> SyncAnswer) {
+    private func request(_ body: @escaping @Sendable (SyncServer) async -> SyncInput.Answer) {
         run { [server, mailbox, life] in
             mailbox.add(.answer(await body(server), life: life))
         }
@@ -165,7 +165,8 @@ extension SyncLoop {
                     model,
                     deliver: { payload, field in
                         mailbox.push(
-                            .pushed(SyncPush(model: model, payload: payload, field: field, connection: connection)))
+                            .pushed(
+                                SyncInput.Push(model: model, payload: payload, field: field, connection: connection)))
                     },
                     end: { _ in mailbox.add(.answer(.unsubscribed(request, connection: connection), life: life)) })
             } catch {

@@ -2,7 +2,7 @@ internal import TidelogCore
 
 /// Handles answers of the server, and messages of subscriptions.
 extension SyncLoop {
-    func handle(_ answer: SyncAnswer) {
+    func handle(_ answer: SyncInput.Answer) {
         switch answer {
         case .mutation(let answer, let ticket):
             note(answer)

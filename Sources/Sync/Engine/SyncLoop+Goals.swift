@@ -2,7 +2,7 @@ internal import TidelogCore
 
 /// Handles the waiting calls of the app.
 extension SyncLoop {
-    func begin(_ goal: SyncGoal) {
+    func begin(_ goal: SyncInput.Goal) {
         var started = StartedGoal(goal: goal, start: now)
         if case .caughtUp = goal.kind {
             tellInbox { $0.refresh(at: now) }
@@ -50,12 +50,12 @@ extension SyncLoop {
         }
     }
 
-    func finish(_ goals: [SyncGoal], _ failure: SyncError?) async {
+    func finish(_ goals: [SyncInput.Goal], _ failure: SyncError?) async {
         self.goals = []
         await answer(goals, failure)
     }
 
-    private func answer(_ goals: [SyncGoal], _ failure: SyncError?) async {
+    private func answer(_ goals: [SyncInput.Goal], _ failure: SyncError?) async {
         guard !goals.isEmpty else { return }
         var report = report
         report.failure = failure
@@ -85,7 +85,7 @@ extension Lifecycle.State {
 extension SyncLoop {
     /// A waiting call of the app, with the time at which it began.
     struct StartedGoal {
-        let goal: SyncGoal
+        let goal: SyncInput.Goal
         let start: Int64
         /// The number of the refresh that the call requested; `nil` if the engine was not running then.
         var refresh: Int?

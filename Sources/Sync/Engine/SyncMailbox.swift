@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Collects the inputs from the engine's tasks, and passes them to the one task that processes them.
 final class SyncMailbox: Sendable {

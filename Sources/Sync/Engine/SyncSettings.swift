@@ -16,19 +16,8 @@ struct SyncSettings: Sendable {
     /// Receives each failure. The engine continues, or tries again later.
     let handleError: @Sendable (SyncError) -> Void
     /// Called with each step of the engine, for measurements.
-    let notify: @Sendable (SyncNotice) -> Void
+    let notify: @Sendable (SyncEngine.Notice) -> Void
 
     /// The sync expressions that the app returns now.
     func scope() throws -> SyncScope { try SyncScope(expressions, layout) }
-}
-
-/// A step of the engine that a measurement must receive at once.
-package enum SyncNotice: Sendable {
-    case report(Lifecycle.Report)
-    /// A page with `count` records of the model arrived.
-    case received(model: String, count: Int)
-    /// The server answered changes.
-    case sent(count: Int)
-    /// The server gave no usable answer.
-    case failed(GraphQLClientError)
 }

@@ -1,5 +1,5 @@
-internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSynchronization
 
 extension SyncStore {
     /// The server and the person that the store is synced with; `nil` if no server has answered yet.

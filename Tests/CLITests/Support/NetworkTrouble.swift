@@ -1,5 +1,5 @@
 import SeededNumbers
-import Synchronization
+import TidelogSynchronization
 
 /// Faults of a network, which a seed chooses until `end()` is called.
 final class NetworkTrouble: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TidelogSynchronization
 
 /// The largest amount of memory that processes use. A thread looks every 3 milliseconds until `end()` is called.
 final class PeakMemory: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import RawServer
-import Synchronization
+import TidelogSynchronization
 
 /// A network between devices and a server on this computer. A test decides how it treats the bytes.
 final class Proxy: Sendable {

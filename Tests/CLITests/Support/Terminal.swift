@@ -1,7 +1,7 @@
 import FaultHarness
 import Foundation
-import Synchronization
 import TidelogPlatform
+import TidelogSynchronization
 
 /// A pseudo terminal that keeps the text that a program writes to it.
 final class Terminal: Sendable {

@@ -1,6 +1,6 @@
-import Synchronization
 @_spi(Adapters) import TidelogCore
 import TidelogPlatform
+import TidelogSynchronization
 
 /// Publishes the checkpoint half a millisecond before the rows.
 final class CheckpointBeforeRows: Flaw, @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import TidelogSynchronization
 
 @testable import TidelogGraphQL
 @testable import TidelogGraphQLExecution

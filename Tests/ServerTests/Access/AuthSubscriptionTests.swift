@@ -1,9 +1,9 @@
-import Synchronization
 import TestStores
 import TestWaiting
 import Testing
 import Tidelog
 import TidelogGraphQLExecution
+import TidelogSynchronization
 
 @testable import TidelogServer
 

@@ -1,6 +1,6 @@
 import SeededNumbers
-import Synchronization
 import Testing
+import TidelogSynchronization
 import TidelogWire
 
 @testable import TidelogServer

@@ -1,10 +1,10 @@
 import SeededNumbers
-import Synchronization
 import TestStores
 import TestWaiting
 import Testing
 import Tidelog
 import TidelogJSON
+import TidelogSynchronization
 import TidelogWebSocket
 import TidelogWire
 

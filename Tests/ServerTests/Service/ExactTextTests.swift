@@ -1,7 +1,7 @@
-import Synchronization
 import Testing
 import Tidelog
 import TidelogGraphQLExecution
+import TidelogSynchronization
 
 @testable import TidelogServer
 

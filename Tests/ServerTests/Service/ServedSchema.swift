@@ -1,9 +1,9 @@
 import SeededNumbers
-import Synchronization
 import TestStores
 import Tidelog
 import TidelogGraphQLExecution
 import TidelogSDL
+import TidelogSynchronization
 
 @testable import TidelogServer
 

@@ -1,7 +1,7 @@
-import Synchronization
 import TestStores
 import Testing
 import Tidelog
+import TidelogSynchronization
 
 @testable import TidelogServer
 

@@ -1,8 +1,8 @@
-import Synchronization
 import TestStores
 import TestWaiting
 import Testing
 import Tidelog
+import TidelogSynchronization
 
 @testable import TidelogServer
 

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import TidelogPlatform
+import TidelogSynchronization
 
 /// The client's end of a TCP connection to this computer. Every call that waits has a time limit. The limit is far longer than
 /// an answer takes on a computer that is busy with other tests, so only a fault reaches it.

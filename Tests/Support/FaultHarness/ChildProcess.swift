@@ -1,7 +1,7 @@
 #if os(Linux)
     public import Foundation
     import Glibc
-    import Synchronization
+    import TidelogSynchronization
 
     /// A child process whose output is read line by line. It can be killed, stopped and continued at any moment.
     ///

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// The library that victims preload, built from the C files of `FaultInjection`.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// A TCP server on this computer whose behaviour a test controls exactly. Each connection is served on its own thread.
 package final class RawServer: Sendable {

@@ -1,9 +1,9 @@
 import FaultHarness
 import Foundation
-import Synchronization
 import Tidelog
 import TidelogSDL
 import TidelogServer
+import TidelogSynchronization
 import TidelogWire
 
 /// A service over an empty store, and its parts that receive bytes from clients.

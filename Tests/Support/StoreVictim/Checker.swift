@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 @_spi(Adapters) import Tidelog
+import TidelogSynchronization
 
 /// Opens a store and compares it with its log, and compares the log with the workload that wrote it.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 @_spi(Adapters) import Tidelog
+import TidelogSynchronization
 
 /// Writes until the disk is full, deletes a ballast file, and continues in the same open store.
 ///

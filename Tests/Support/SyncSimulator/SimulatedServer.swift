@@ -1,11 +1,11 @@
 import SeededNumbers
-import Synchronization
 import Tidelog
 import TidelogCore
 import TidelogGraphQLExecution
 import TidelogSDL
 import TidelogServer
 import TidelogSync
+import TidelogSynchronization
 import TidelogWire
 
 /// A clock that the simulation sets.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// A value that tasks change and a test inspects.
 package final class Shared<Value: Sendable>: Sendable {

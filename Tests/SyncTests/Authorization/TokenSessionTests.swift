@@ -1,5 +1,5 @@
-import Synchronization
 import Testing
+import TidelogSynchronization
 import TidelogWire
 
 @testable import TidelogSync

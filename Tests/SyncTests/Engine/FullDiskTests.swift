@@ -1,7 +1,7 @@
 #if os(Linux)
     import FaultHarness
     import Foundation
-    import Synchronization
+    import TidelogSynchronization
     import TestWaiting
     import Testing
     import Tidelog

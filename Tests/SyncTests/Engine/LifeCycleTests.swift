@@ -1,12 +1,12 @@
 import Foundation
 import RawServer
 import ServerSupport
-import Synchronization
 import TestWaiting
 import Testing
 import Tidelog
 import TidelogServer
 import TidelogSync
+import TidelogSynchronization
 
 @Suite("An engine's life cycle", .timeLimit(.minutes(3)))
 struct LifeCycleTests {

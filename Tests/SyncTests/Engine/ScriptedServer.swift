@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import TidelogJSON
 import TidelogSync
+import TidelogSynchronization
 
 /// A server whose answers the test writes. Its WebSockets accept every subscription, unless the test says otherwise.
 final class ScriptedServer: Transport {

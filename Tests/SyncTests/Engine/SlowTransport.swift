@@ -1,5 +1,5 @@
-import Synchronization
 import TidelogSync
+import TidelogSynchronization
 
 /// A transport that waits before each request. It counts the requests that the server refused because of their token.
 final class SlowTransport: Transport {

@@ -1,9 +1,9 @@
 import Foundation
 import ServerSupport
-import Synchronization
 import Testing
 import Tidelog
 import TidelogSync
+import TidelogSynchronization
 
 @Suite("A comparison with the server", .timeLimit(.minutes(5)))
 struct VerificationTests {

@@ -2,10 +2,10 @@ import FaultHarness
 import Foundation
 import RawServer
 import ServerSupport
-import Synchronization
 import TestWaiting
 import Testing
 import TidelogServer
+import TidelogSynchronization
 
 @testable import TidelogSync
 

@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Synchronization
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSynchronization
 
 /// As long as a snapshot exists, it shows the rows at the time when it was opened, on any thread.
 enum SnapshotCases {

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// The lock by which a process that only reads a store keeps writers away.
 ///

@@ -1,6 +1,6 @@
 internal import CMount
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// An uptime of a directory: one start of the operating system, and one mount of the directory's volume. During an
 /// uptime the system keeps written data even if it is not synced. In another uptime this data may be lost.

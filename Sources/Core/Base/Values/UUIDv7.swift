@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Ids that rise with time: UUIDs of version 7 (RFC 9562, section 5.7). Records with such ids are next to each other in
 /// key order.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// All layouts of a store's schema.
 @_spi(Adapters) public final class SchemaLayout: Sendable {

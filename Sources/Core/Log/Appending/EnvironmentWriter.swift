@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Synchronization
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// Writes to the environment of a log. It owns the right to write to the environment, whose transactions first absorb the tail.
 ///

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// The writer of a log. It owns the tail and the writer of the environment, and decides to which of them a group goes.
 ///

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// The open files of a log, for its writer.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// All schemas of a store's log, with their layouts. An event is read with the schema that it names. Rows that are made
 /// from events have the form of the latest schema.

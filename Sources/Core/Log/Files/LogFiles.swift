@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// The open files of a log, for reading. When a log is shrunk, new files replace them. Reads that use the old files can
 /// still finish.

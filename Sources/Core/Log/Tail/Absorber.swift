@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// Makes the environment absorb the tail: when one of the tail's files is full, and after a time without writes.
 final class Absorber: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The end of the log, and the groups that the log's environment has not absorbed yet. The events of these groups are in
 /// memory, with the new positions of consumers.

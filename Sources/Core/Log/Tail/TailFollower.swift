@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import TidelogLMDB
+internal import TidelogSynchronization
 
 /// Follows the tail of a log that another process may be writing. It copies the groups that the environment lacks.
 ///

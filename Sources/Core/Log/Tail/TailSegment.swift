@@ -1,6 +1,6 @@
 internal import CChecksum
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// The frames of one round in a file of the tail. In memory they are at the same offsets as in the file.
 ///

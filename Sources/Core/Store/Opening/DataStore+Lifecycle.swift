@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

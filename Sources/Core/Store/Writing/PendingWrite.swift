@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The write of one caller, from the call until its group has ended.
 ///

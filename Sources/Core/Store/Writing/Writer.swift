@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// The writer of a store. It owns the queue of writes, and the thread that works through the queue.
 ///

@@ -1,5 +1,5 @@
 internal import CWebSockets
-internal import Synchronization
+internal import TidelogSynchronization
 
 /// The identifier of a socket of one loop. An identifier is never used again.
 typealias SocketID = UInt64

@@ -1,6 +1,6 @@
 internal import CWebSockets
-internal import Synchronization
 internal import TidelogPlatform
+internal import TidelogSynchronization
 
 /// The memory to which the library keeps pointers. It must not change while the library's context exists.
 final class LoopMemory {

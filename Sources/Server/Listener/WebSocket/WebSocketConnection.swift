@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import TidelogSynchronization
 package import TidelogWebSocket
 
 /// An open WebSocket of a client. Any thread may call its methods, and they never wait for the client.
