@@ -172,7 +172,7 @@ let package = Package(
             name: "tidelog-bench",
             dependencies: [
                 "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
-                "TidelogServer",
+                "TidelogServer", "TidelogSynchronization",
             ],
             path: "Benchmarks/Suite", exclude: ["schema.graphql"]),
 

@@ -1,5 +1,5 @@
-import Synchronization
 @_spi(Adapters) import Tidelog
+import TidelogSynchronization
 
 /// An adapter that keeps only the checkpoint. A write then consists of the work of the log alone.
 final class DiscardingAdapter: StorageAdapter {

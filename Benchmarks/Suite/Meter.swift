@@ -1,6 +1,6 @@
 internal import CBaselines
 import Foundation
-import Synchronization
+import TidelogSynchronization
 
 /// The costs of timed work apart from its time.
 struct Cost: Sendable {

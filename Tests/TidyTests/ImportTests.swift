@@ -14,7 +14,7 @@ struct ImportTests {
         "Sources/JSON": system,
         "Sources/GraphQL": ["TidelogSuggestion"],
         "Sources/GraphQLExecution": ["TidelogGraphQL", "TidelogSuggestion"],
-        "Sources/GraphQLExecution/Execution": ["TidelogGraphQL", "TidelogSynchronization"],
+        "Sources/GraphQLExecution/Execution": ["TidelogSynchronization"],
         "Sources/Suggestion": [],
         "Sources/Wire": ["TidelogJSON"],
         "Sources/WebSocket": [],

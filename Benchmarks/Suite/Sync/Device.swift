@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import Tidelog
+import TidelogSynchronization
 
 /// A device: a store, and an engine that syncs it with a server on this computer.
 struct Device: Sendable {

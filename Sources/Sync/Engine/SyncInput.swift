@@ -72,7 +72,8 @@ extension SyncInput {
         enum Kind: Sendable {
             /// Everything is sent and received.
             case settled
-            /// The store has everything that the server had at the call, and the local changes up to this event are on the server.
+            /// The store has everything that the server had at the call, and the local changes up to this event are on the
+            /// server.
             case caughtUp(SequenceNumber)
         }
 

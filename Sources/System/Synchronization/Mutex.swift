@@ -1,12 +1,12 @@
-// The atomic values and the mutex that all modules use. `scripts/sanitize thread` builds with a mutex that ThreadSanitizer sees:
-// it hides the mutex of Synchronization.
+// The atomic values and the mutex that all modules use. `scripts/sanitize thread` builds with a mutex that ThreadSanitizer
+// sees. It hides the mutex of Synchronization.
 @_exported public import Synchronization
 
 #if TIDELOG_THREAD_SANITIZER
     internal import TidelogPlatform
 
-    /// A replacement for `Synchronization.Mutex` that uses a mutex of pthreads. On Linux, `Synchronization.Mutex` is a futex, which
-    /// ThreadSanitizer does not see.
+    /// A replacement for `Synchronization.Mutex` that uses a mutex of pthreads. On Linux, `Synchronization.Mutex` is a futex,
+    /// which ThreadSanitizer does not see.
     public struct Mutex<Value: ~Copyable>: ~Copyable {
         // Both values are allocated, because a mutex of pthreads must never change its address.
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
