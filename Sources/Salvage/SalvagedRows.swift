@@ -10,11 +10,7 @@ struct SalvagedRows {
     /// than `store`.
     init?(_ path: String, _ factory: AdapterFactory, store: StoreID?) throws {
         let adapter = try factory.make(path, true)
-        let snapshot: any AdapterSnapshot
-        do { snapshot = try adapter.snapshot() } catch {
-            try? adapter.close()
-            throw error
-        }
+        let snapshot = try adapter.closingOnError { try adapter.snapshot() }
         let close = {
             snapshot.end()
             try? adapter.close()

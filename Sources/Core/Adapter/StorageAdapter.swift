@@ -47,7 +47,7 @@ extension StorageAdapter {
     }
 
     /// Calls `body`. If it throws an error, the adapter is closed.
-    func closingOnError<Result>(_ body: () throws -> Result) throws -> Result {
+    package func closingOnError<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
             try? close()
             throw error

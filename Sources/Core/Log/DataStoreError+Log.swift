@@ -3,7 +3,7 @@ internal import TidelogLMDB
 extension DataStoreError {
     /// Translates an error of LMDB in the log to an error of the store. Damage becomes the error `logDamaged`. Other errors
     /// are returned unchanged.
-    package static func translatingLogError(_ error: any Error, _ what: String) -> any Error {
+    static func translatingLogError(_ error: any Error, _ what: String) -> any Error {
         let translated = translating(error, what)
         guard let cause = error as? LMDBError, let failure = translated as? DataStoreError else { return translated }
         // A log always has all of its keyspaces. A missing keyspace is therefore damage.

@@ -61,7 +61,7 @@ package struct StoreDirectory: Sendable {
     }
 
     /// The highest number after `prefix` among the directories whose name is `prefix` and a number, 0 if there is none.
-    package static func highest(_ prefix: String, in directory: String) throws -> Int {
+    static func highest(_ prefix: String, in directory: String) throws -> Int {
         try FileSystem.names(in: directory).compactMap { number($0, prefix) }.max() ?? 0
     }
 
@@ -70,10 +70,10 @@ package struct StoreDirectory: Sendable {
         return Int(name.dropFirst(prefix.count))
     }
 
-    package func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
+    func generation(_ number: Int) -> String { "\(path)/generation-\(number)" }
 
     /// The number of the current log of a generation. Shrinking a log creates the next number.
-    package func logNumber(_ generation: Int) throws -> Int {
+    func logNumber(_ generation: Int) throws -> Int {
         max(1, try Self.highest("log-", in: self.generation(generation)))
     }
 
@@ -94,14 +94,14 @@ package struct StoreDirectory: Sendable {
     package func rows(_ generation: Int, _ number: Int) -> String { "\(self.generation(generation))/rows-\(number)" }
 
     /// The numbers of a store's current files.
-    struct CurrentFiles: Equatable {
-        let generation: Int
-        let log: Int
-        let rows: Int
+    package struct CurrentFiles: Equatable {
+        package let generation: Int
+        package let log: Int
+        package let rows: Int
     }
 
     /// The numbers of the current files, `nil` if there are none.
-    func currentFiles() throws -> CurrentFiles? {
+    package func currentFiles() throws -> CurrentFiles? {
         while true {
             let generation = try Self.highest("generation-", in: path)
             guard generation > 0 else { return nil }

@@ -144,11 +144,7 @@ final class LogWriter {
             let cursor = try transaction.cursor(keyspaces.events)
             try group.forEach { try cursor.append($0, $1) }
             for (version, sequence) in group.schemaVersions {
-                try withIntegerKey(UInt64(version)) { key in
-                    try withUnsafeBytes(of: sequence.value.littleEndian) {
-                        try transaction.put(keyspaces.schemas, key, $0)
-                    }
-                }
+                try keyspaces.notePlace(ofSchema: version, at: sequence, transaction)
             }
             try keyspaces.move(consumers, transaction)
             try changed?.write(transaction, keyspaces.meta)

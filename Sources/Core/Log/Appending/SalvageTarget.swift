@@ -12,21 +12,18 @@ package struct SalvageTarget {
 
     /// Appends whole events. Their numbers ascend, and are higher than those of all events in the log.
     package func append(_ events: [(sequence: UInt64, bytes: [UInt8])]) throws {
-        do throws(AppendFailure) {
+        try AppendFailure.throwingCause {
             try writer.commit { transaction in
+                let cursor = try transaction.cursor(keyspaces.events)
                 for event in events {
-                    try event.bytes.withUnsafeBytes { try append($0, event.sequence, transaction) }
+                    try event.bytes.withUnsafeBytes { bytes in
+                        try cursor.append(event.sequence, bytes)
+                        let view = try EventView(bytes)
+                        guard view.kind == .schemaChanged else { return }
+                        try keyspaces.notePlace(ofSchema: view.schemaVersion, at: view.sequence, transaction)
+                    }
                 }
             }
-        } catch { throw error.cause }
-    }
-
-    private func append(_ bytes: UnsafeRawBufferPointer, _ sequence: UInt64, _ transaction: WriteTransaction) throws {
-        try withIntegerKey(sequence) { try transaction.append(keyspaces.events, $0, bytes) }
-        let view = try EventView(bytes)
-        guard view.kind == .schemaChanged else { return }
-        try withIntegerKey(UInt64(view.schemaVersion)) { key in
-            try withUnsafeBytes(of: sequence.littleEndian) { try transaction.put(keyspaces.schemas, key, $0) }
         }
     }
 
@@ -38,14 +35,14 @@ package struct SalvageTarget {
     /// Sets the floor, the migration and the positions of consumers, and makes the log durable.
     package func finish(floor: Position, migration: MigrationMark?, consumers: [String: Position]) throws {
         let kept = try eventCount(through: floor.sequence)
-        do throws(AppendFailure) {
+        try AppendFailure.throwingCause {
             try writer.update { transaction, metadata in
                 metadata.floor = floor
                 metadata.droppedCount = floor.sequence.value - kept
                 metadata.migration = migration
-                for (name, place) in consumers { try keyspaces.setPosition(place, of: name, transaction) }
+                try keyspaces.move(consumers, transaction)
             }
-        } catch { throw error.cause }
+        }
         try writer.sync()
     }
 

@@ -43,6 +43,13 @@ struct LogKeyspaces: Sendable {
         try transaction.commit()
     }
 
+    /// Notes that the event at `sequence` introduced the schema with this version.
+    func notePlace(ofSchema version: UInt32, at sequence: SequenceNumber, _ transaction: WriteTransaction) throws {
+        try withIntegerKey(UInt64(version)) { key in
+            try withUnsafeBytes(of: sequence.value.littleEndian) { try transaction.put(schemas, key, $0) }
+        }
+    }
+
     /// Moves each of `consumers` to its new position. A consumer with the value `nil` is removed.
     func move(_ consumers: [String: Position?], _ transaction: WriteTransaction) throws {
         for (name, position) in consumers { try setPosition(position, of: name, transaction) }

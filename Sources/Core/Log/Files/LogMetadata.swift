@@ -16,13 +16,13 @@ package struct LogMetadata: Sendable, Hashable {
     var adapter: String
     var durability: Durability
     /// The floor, with the chain value there. At or below the floor, sequence numbers may be missing.
-    package var floor: Position
+    var floor: Position
     /// How many events compaction has dropped.
-    package var droppedCount: UInt64
+    var droppedCount: UInt64
     /// Whether an earlier version wrote the log without syncs.
     var wasUnsynced = false
     /// The progress of a migration, `nil` if no migration is in progress.
-    package var migration: MigrationMark?
+    var migration: MigrationMark?
 
     package enum Name {
         package static let format = "format"

@@ -63,14 +63,12 @@ extension StoreOpening {
                 return
             }
             let done = $0
-            do throws(AppendFailure) {
+            try AppendFailure.throwingCause {
                 try writer.append(SealedEvents(sealing: staged, commitEnds: [staged.count])) { metadata in
                     guard let done else { return metadata.migration = nil }
                     metadata.migration?.model = done.model
                     metadata.migration?.key = done.key
                 }
-            } catch {
-                throw error.cause
             }
             begin(staged, log)
         }
