@@ -37,12 +37,16 @@ let package = Package(
         .target(name: "CMount", path: "Sources/System/CMount"),
         // The C library of each platform, under one name.
         .target(name: "TidelogPlatform", path: "Sources/System/Platform"),
+        // The smallest Foundation that the platform has, under one name.
+        .target(name: "TidelogFoundation", path: "Sources/System/Foundation"),
         // Atomic values and the mutex, which `scripts/sanitize thread` replaces by one that ThreadSanitizer sees.
         .target(
             name: "TidelogSynchronization", dependencies: ["TidelogPlatform"], path: "Sources/System/Synchronization"),
 
         // Schemas, their values and the errors of all modules. The model generator needs nothing else of the engine.
-        .target(name: "TidelogSchema", dependencies: ["TidelogJSON", "TidelogWire"], path: "Sources/Schema"),
+        .target(
+            name: "TidelogSchema", dependencies: ["TidelogFoundation", "TidelogJSON", "TidelogWire"],
+            path: "Sources/Schema"),
 
         // The engine.
         .target(
@@ -51,14 +55,14 @@ let package = Package(
         .target(
             name: "TidelogCore",
             dependencies: [
-                "TidelogSynchronization",
+                "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
             ],
             path: "Sources/Core"),
 
         // Saves the good events of a damaged log. Opening a store does not need it.
         .target(
-            name: "TidelogSalvage", dependencies: ["TidelogCore", "TidelogLMDB"],
+            name: "TidelogSalvage", dependencies: ["TidelogFoundation", "TidelogCore", "TidelogLMDB"],
             path: "Sources/Salvage"),
 
         // Languages: no I/O, and nothing of Core.
@@ -73,7 +77,8 @@ let package = Package(
 
         // Bridges from the languages to schemas and records.
         .target(
-            name: "TidelogRecordJSON", dependencies: ["TidelogCore", "TidelogJSON", "TidelogSuggestion"],
+            name: "TidelogRecordJSON",
+            dependencies: ["TidelogFoundation", "TidelogCore", "TidelogJSON", "TidelogSuggestion"],
             path: "Sources/RecordJSON"),
         .target(
             name: "TidelogSDL",
@@ -81,7 +86,8 @@ let package = Package(
         .target(
             name: "TidelogModelgen",
             dependencies: [
-                "TidelogPlatform", "TidelogGraphQL", "TidelogSchema", "TidelogSDL", "TidelogSuggestion", "TidelogWire",
+                "TidelogFoundation", "TidelogPlatform", "TidelogGraphQL", "TidelogSchema", "TidelogSDL",
+                "TidelogSuggestion", "TidelogWire",
             ],
             path: "Sources/Modelgen", exclude: ["Program"]),
 
@@ -106,7 +112,7 @@ let package = Package(
         .target(
             name: "TidelogSync",
             dependencies: [
-                "TidelogSynchronization",
+                "TidelogFoundation", "TidelogSynchronization",
                 "CCurl", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
             ],
             path: "Sources/Sync"),
@@ -133,10 +139,11 @@ let package = Package(
             dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore", "CSQLite"],
             path: "Sources/Adapters/SQLite"),
         .target(
-            name: "TidelogInMemoryAdapter", dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore"],
+            name: "TidelogInMemoryAdapter",
+            dependencies: ["TidelogFoundation", "TidelogSynchronization", "TidelogPlatform", "TidelogCore"],
             path: "Sources/Adapters/InMemory"),
         .target(
-            name: "TidelogConformance", dependencies: ["TidelogSynchronization", "TidelogCore"],
+            name: "TidelogConformance", dependencies: ["TidelogFoundation", "TidelogSynchronization", "TidelogCore"],
             path: "Sources/Adapters/Conformance"),
 
         // The module that an app imports.
@@ -155,7 +162,7 @@ let package = Package(
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
-                "TidelogSynchronization",
+                "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform",
                 "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
                 "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogWire",

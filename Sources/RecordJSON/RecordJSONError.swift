@@ -1,11 +1,6 @@
 public import TidelogCore
+public import TidelogFoundation
 public import TidelogJSON
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The reason why a JSON text is not a record of its model, with the position of the error.
 ///

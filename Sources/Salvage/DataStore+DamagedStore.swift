@@ -1,10 +1,5 @@
 @_spi(Adapters) public import TidelogCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 extension DataStore {
     /// Reads the rows of the store at `directory` if its log is damaged and cannot be opened.

@@ -1,10 +1,5 @@
 public import TidelogCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 extension DataStore {
     /// Salvages the damaged store at `directory`: copies its good events to `target`, which must not exist.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// An error of a store: a code for programs, a message that describes the failure, and advice for the user.
 ///

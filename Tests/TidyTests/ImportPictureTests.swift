@@ -74,13 +74,14 @@ private struct Picture {
     /// `nil` for modules that the operating system has.
     private static func folder(of module: String) -> String? {
         if isOfC(module) { return module }
-        guard module.hasPrefix("Tidelog"), !["TidelogPlatform", "TidelogSynchronization"].contains(module) else {
-            return nil
-        }
+        guard module.hasPrefix("Tidelog") else { return nil }
         let folders = ["": "Tidelog", "Amplify": "Facade", "Conformance": "Adapters"]
         let name = String(module.dropFirst("Tidelog".count))
+        if !name.isEmpty, Repository.has("Sources/System/\(name)") { return nil }
         return folders[name] ?? (name.hasSuffix("Adapter") ? "Adapters" : name)
     }
 
-    private static func isOfC(_ module: String) -> Bool { Repository.has("Sources/System/\(module)") }
+    private static func isOfC(_ module: String) -> Bool {
+        module.hasPrefix("C") && Repository.has("Sources/System/\(module)")
+    }
 }

@@ -1,11 +1,6 @@
 @_spi(Adapters) public import TidelogCore
+internal import TidelogFoundation
 internal import TidelogSynchronization
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The simplest correct adapter. All its data is one value, so a snapshot and a transaction are copies of this value.
 ///

@@ -1,12 +1,7 @@
 @_spi(Adapters) internal import Tidelog
+internal import TidelogFoundation
 internal import TidelogJSON
 internal import TidelogSync
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 extension Demo {
     /// How many cities the devices have.

@@ -1,12 +1,7 @@
 internal import Tidelog
+internal import TidelogFoundation
 internal import TidelogJSON
 internal import TidelogSync
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Fetches a server's schema.
 struct PullSchemaCommand: Command {

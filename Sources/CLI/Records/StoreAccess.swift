@@ -1,11 +1,6 @@
 internal import Tidelog
+internal import TidelogFoundation
 internal import TidelogServer
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The store that a command works on: its directory, and the options for how it is made or was made.
 struct StoreAccess: Sendable {

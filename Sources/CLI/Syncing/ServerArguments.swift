@@ -1,10 +1,5 @@
+internal import TidelogFoundation
 internal import TidelogSync
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The server that the arguments of a command name.
 struct ServerArguments: Sendable {

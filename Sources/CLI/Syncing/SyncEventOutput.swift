@@ -1,13 +1,8 @@
 @_spi(Adapters) internal import Tidelog
+internal import TidelogFoundation
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 internal import TidelogSync
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Writes the events of a sync engine as lines of JSON or as lines for people.
 struct SyncEventOutput {

@@ -1,11 +1,6 @@
 internal import Dispatch
+public import TidelogFoundation
 internal import TidelogSynchronization
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A store of records. Every change is an event in a log. The rows of the records are made from the log.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import TidelogFoundation
 
 /// A directory with the files that were generated from a schema. The directory may also contain other files.
 package struct GeneratedDirectory: Sendable {

@@ -1,11 +1,6 @@
+internal import TidelogFoundation
 internal import TidelogPlatform
 internal import TidelogSDL
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Generates the Swift models of one schema. The build plugin generates one file, and the command plugin fills a directory.
 package enum ModelgenTool {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 extension TemporalText {
     /// The value of `date` in `timeZone`, with a precision of milliseconds.

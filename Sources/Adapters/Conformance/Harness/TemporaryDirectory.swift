@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import TidelogFoundation
 
 /// A separate directory for one case.
 struct TemporaryDirectory {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// A Swift type for fields of handwritten models that is stored as another type.
 ///

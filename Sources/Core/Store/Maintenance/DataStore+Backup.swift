@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 extension DataStore {
     /// Makes a backup: copies the store to `directory` while reads and writes continue. The directory must not exist,

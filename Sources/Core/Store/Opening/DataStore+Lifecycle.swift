@@ -1,10 +1,5 @@
+public import TidelogFoundation
 internal import TidelogSynchronization
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 extension DataStore {
     /// Empties the store. A new, empty log with the same schema replaces the old log, whose files are deleted. Nothing

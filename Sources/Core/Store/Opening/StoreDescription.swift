@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// A description of a store, which is read without opening its rows.
 public struct StoreDescription: Sendable, Hashable {
