@@ -9,7 +9,7 @@ struct ServeKillTests {
     private static let schema = "type Item @model @auth(rules: [{allow: public}]) { id: ID! number: Int! }\n"
     private static let rounds = 40 * crashScale
 
-    @Test("every acknowledged mutation survives a kill with its version, and no delta query misses a mutation")
+    @Test("every acknowledged mutation of a document survives a kill, and no delta query misses a mutation")
     func kills() async throws {
         let shop = try Shop()
         try shop.write(Self.schema, to: "items.graphql")
@@ -17,7 +17,10 @@ struct ServeKillTests {
         let reader = SyncingClient()
         for round in 0..<Self.rounds {
             let server = try ServerProcess(shop.file("items.graphql"), store: shop.store)
-            for writer in writers { try await writer.check(server) }
+            for writer in writers {
+                if Bool.random() { try await writer.sendAgain(server) }
+                try await writer.check(server)
+            }
             try await reader.sync(server)
             #expect(try await reader.items == SyncingClient.everything(server), "round \(round)")
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -36,7 +39,7 @@ struct ServeKillTests {
     }
 }
 
-/// A client that changes records of its own, one after another, and notes which changes the server acknowledged.
+/// A client that changes records of its own, one or several at a time, and notes which changes the server acknowledged.
 private final class WritingClient: Sendable {
     struct State: Equatable {
         var version: Int
@@ -44,11 +47,22 @@ private final class WritingClient: Sendable {
         var isDeleted: Bool
     }
 
+    /// A mutation, and the state of its record after it.
+    private struct Step {
+        let id: String
+        let mutation: String
+        let next: State
+        /// The id of the mutation.
+        let name: String
+    }
+
     private struct Notes {
         /// The last acknowledged state of each record.
         var acknowledged: [String: State] = [:]
         /// The requested state of each record whose request has no answer.
         var asked: [String: State] = [:]
+        /// The mutations of the document that has no answer.
+        var unanswered: [Step] = []
         var counter = 0
         var acknowledgedCount = 0
         var findings: [String] = []
@@ -62,50 +76,70 @@ private final class WritingClient: Sendable {
     var findings: [String] { notes.withLock { $0.findings } }
     var acknowledgedCount: Int { notes.withLock { $0.acknowledgedCount } }
 
-    /// Changes records until the server does not answer.
+    /// Changes records until the server does not answer. A document has 1 to 25 mutations, each of another record.
     func write(_ server: ServerProcess) async {
         while true {
-            let (id, mutation, next) = step()
-            notes.withLock { $0.asked[id] = next }
-            guard let answer = try? await server.ask("mutation { m: \(mutation) { id number _version _deleted } }")
-            else {
-                return
-            }
+            let ids = (0..<30).shuffled().prefix(Bool.random() ? 1 : Int.random(in: 1...25))
+            let steps = ids.map { step("\(number)-\($0)") }
             notes.withLock { notes in
-                notes.asked[id] = nil
-                guard let stored = Self.state(answer["data"]?["m"]), stored == next else {
-                    notes.findings.append("\(mutation): \(answer)")
-                    return
+                for step in steps { notes.asked[step.id] = step.next }
+                notes.unanswered = steps
+            }
+            guard (try? await send(steps, to: server)) != nil else { return }
+        }
+    }
+
+    /// Sends mutations in one document, and notes the answers.
+    private func send(_ steps: [Step], to server: ServerProcess) async throws {
+        let fields = steps.enumerated().map { "m\($0): \($1.mutation) { id number _version _deleted }" }
+        let response = try await server.post(
+            "mutation { \(fields.joined(separator: " ")) }",
+            ["x-api-key": ServerProcess.key, "x-tidelog-mutation-id": steps.map(\.name).joined(separator: ",")])
+        let answer = try response.json()
+        notes.withLock { notes in
+            notes.unanswered = []
+            for (index, step) in steps.enumerated() {
+                notes.asked[step.id] = nil
+                guard let stored = Self.state(answer["data"]?["m\(index)"]), stored == step.next else {
+                    notes.findings.append("\(step.mutation): \(answer)")
+                    continue
                 }
-                notes.acknowledged[id] = stored
+                notes.acknowledged[step.id] = stored
                 notes.acknowledgedCount += 1
             }
         }
     }
 
-    private func step() -> (id: String, mutation: String, next: State) {
-        notes.withLock { notes in
+    /// Sends the document that was not answered again, with the same ids. The answers must be the same, however many of its
+    /// mutations were made before the kill.
+    func sendAgain(_ server: ServerProcess) async throws {
+        let steps = notes.withLock { $0.unanswered }
+        if !steps.isEmpty { try await send(steps, to: server) }
+    }
+
+    private func step(_ id: String) -> Step {
+        let (mutation, next, name) = notes.withLock { notes in
             notes.counter += 1
-            let id = "\(number)-\(Int.random(in: 0..<30))"
-            let known = notes.acknowledged[id]
-            let version = known?.version ?? 0
-            guard let known, !known.isDeleted else {
-                return (
-                    id, "createItem(input: {id: \"\(id)\", number: \(notes.counter)})",
-                    State(version: version + 1, number: notes.counter, isDeleted: false)
-                )
-            }
-            guard Int.random(in: 0..<10) > 0 else {
-                return (
-                    id, "deleteItem(input: {id: \"\(id)\", _version: \(version)})",
-                    State(version: version + 1, number: known.number, isDeleted: true)
-                )
-            }
+            let (mutation, next) = Self.step(id, notes)
+            return (mutation, next, "\(number)-\(notes.counter)")
+        }
+        return Step(id: id, mutation: mutation, next: next, name: name)
+    }
+
+    private static func step(_ id: String, _ notes: Notes) -> (mutation: String, next: State) {
+        let known = notes.acknowledged[id]
+        let version = known?.version ?? 0
+        let changed = State(version: version + 1, number: notes.counter, isDeleted: false)
+        guard let known, !known.isDeleted else {
+            return ("createItem(input: {id: \"\(id)\", number: \(notes.counter)})", changed)
+        }
+        guard Int.random(in: 0..<10) > 0 else {
             return (
-                id, "updateItem(input: {id: \"\(id)\", number: \(notes.counter), _version: \(version)})",
-                State(version: version + 1, number: notes.counter, isDeleted: false)
+                "deleteItem(input: {id: \"\(id)\", _version: \(version)})",
+                State(version: version + 1, number: known.number, isDeleted: true)
             )
         }
+        return ("updateItem(input: {id: \"\(id)\", number: \(notes.counter), _version: \(version)})", changed)
     }
 
     /// Compares the stored records with the acknowledged ones. After that, the stored state is the known state.
@@ -132,6 +166,7 @@ private final class WritingClient: Sendable {
                     notes.acknowledged[id] = stored
                     notes.asked[id] = nil
                 }
+                notes.unanswered = []
             }
         }
     }

@@ -141,6 +141,56 @@ struct PendingWriteTests {
         try await store.close()
     }
 
+    @Test("writes that are queued together share one sync and keep their order, and one that fails leaves the others")
+    func together() async throws {
+        struct Refused: Error {}
+        let scratch = try Scratch()
+        let store = try await scratch.open(configuration: DataStoreConfiguration(durability: .full))
+        let writer = try store.writer(of: store.current())
+        let syncCount = try await store.metrics().syncCount
+        let ends = try await store.writeEach(
+            requireParents: false,
+            (0..<25).map { number in
+                { transaction in
+                    try transaction.save(item("i\(number)", "t"))
+                    if number % 5 == 3 { throw Refused() }
+                    return try transaction.records("Item").count
+                }
+            })
+        #expect(try await store.metrics().syncCount - syncCount == 1)
+        #expect(ends.enumerated().filter { (try? $1.get()) == nil }.map(\.offset) == [3, 8, 13, 18, 23])
+        let commits = ends.compactMap { try? $0.get() }
+        #expect(commits.map(\.result) == Array(1...20))
+        #expect(zip(commits, commits.dropFirst()).allSatisfy { $0.commit.last < $1.commit.first })
+        #expect(try await store.count("Item") == 20)
+        // The writer releases a group after it has reported the end of the group.
+        try await eventually { writer.load == (0, 0) }
+        try await store.close()
+        let late: @Sendable (StoreTransaction) throws -> Void = { try $0.save(item("late", "t")) }
+        await #expect(throws: DataStoreError.self) { _ = try await store.writeEach(requireParents: false, [late]) }
+    }
+
+    @Test("writes that are queued together end with the cancellation of their task, and those that wait write nothing")
+    func togetherCancelled() async throws {
+        let scratch = try Scratch()
+        let (store, writer) = try await open(scratch)
+        let held = try await HeldWriter(writer)
+        // This write leaves no room in the next group, so the writes after it wait.
+        let large = try await start("large", Limits.pendingByteCount, on: store, writer)
+        let writes = Task {
+            try await store.writeEach(
+                requireParents: false,
+                (0..<5).map { number in { transaction in try transaction.save(item("i\(number)", "t")) } })
+        }
+        try await eventually { writer.load.waitingCount == 5 }
+        writes.cancel()
+        for end in try await writes.value { #expect(throws: CancellationError.self) { try end.get() } }
+        try await held.release()
+        _ = try await large.value
+        #expect(try await store.count("Item") == 1)
+        try await store.close()
+    }
+
     @Test("a group stages a limited number of bytes, even if its writes are larger than their estimates")
     func stagedInParts() async throws {
         let scratch = try Scratch()

@@ -61,6 +61,9 @@ package final class SelectedField: Sendable {
     /// The name of the field.
     package var name: String { declared.name }
 
+    /// Whether the arguments could be coerced. If not, the field is an error, and its resolver is not called.
+    package var hasValidArguments: Bool { argumentError == nil }
+
     /// The value of an argument; `nil` if it has none.
     package subscript(argument name: String) -> InputValue? { arguments[name] }
 

@@ -31,6 +31,12 @@ package struct API: Sendable {
         self = try builder.api()
     }
 
+    /// The kind of change and the model of the mutation `name`; `nil` if there is no such mutation.
+    func mutation(named name: String) -> (kind: Mutation, model: String)? {
+        guard let root = mutations[name], case .mutation(let kind) = root.kind else { return nil }
+        return (kind, root.model)
+    }
+
     init(
         schema: Schema, document: Document, models: [String: ModelAPI], rootFields: [OperationType: [RootField]],
         notServed: [SchemaDiagnostic]

@@ -4,34 +4,32 @@ internal import TidelogWire
 
 /// The mutations of a request.
 extension RequestContext {
-    /// Changes the record that the input names, and returns it with the change.
-    func mutate(
-        _ mutation: Mutation, _ name: String, _ field: SelectedField
-    ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
-        let (model, schema) = try service.model(name)
-        guard case .object(let input)? = field[argument: "input"] else { return .null }
-        let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
-        let access = try access(name)
-        let request = try MutationRequest(
-            mutation, input, model: model, schema: schema, condition: filter, service: service, access: access,
-            comparisons: comparisons)
+    /// Changes the record that the input of a root field names, and returns it with the change.
+    ///
+    /// The changes of the root fields after it may be made at the same time, because they share one sync.
+    func mutate(_ field: SelectedField) async throws(ResolverError) -> ResolvedValue<RequestContext> {
+        let made: DocumentChanges.Made
+        if let earlier = changes.take(field) {
+            made = earlier
+        } else {
+            await makeChanges(from: field)
+            guard let first = changes.take(field) else { return .null }
+            made = first
+        }
         do {
-            try request.access.check()
-            let asker = Service.ConflictAsker(
-                field: field.name, arguments: field.arguments, identity: caller.claims,
-                selected: service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : [])
-            let name = mutations[field.responseName].map {
-                StoredChange.Name($0, subject: request.subject, content: MutationSubject.content(field.arguments))
+            let change = try made.change.get()
+            do {
+                let outcome = try made.outcome.get()
+                recorder?.note(field) { $0.change = change.request.report(outcome) }
+                if outcome.kind == .written || outcome.kind == .repeated { noteWritten(field) }
+                return try object(outcome, of: change.request)
+            } catch let refusal as ChangeRefusal {
+                recorder?.note(field) { $0.conflictFailure = refusal.failure }
+                // The stored record is a part of the response. Without room for it, the client has to ask for the record.
+                let access = change.request.access.access
+                let stored = refusal.stored(for: access).flatMap { hasRoom(for: $0, of: field) ? $0 : nil }
+                throw refusal.error(data: stored.flatMap { RecordObject(changed: $0, access).data(of: field) })
             }
-            let outcome = try await service.change(request, name: name, asker: asker)
-            recorder?.note(field) { $0.change = request.report(outcome) }
-            if outcome.kind == .written || outcome.kind == .repeated { noteWritten(field) }
-            return try object(outcome, of: request)
-        } catch let refusal as ChangeRefusal {
-            recorder?.note(field) { $0.conflictFailure = refusal.failure }
-            // The stored record is a part of the response. Without room for it, the client has to ask for the record.
-            let stored = refusal.stored(for: access).flatMap { hasRoom(for: $0, of: field) ? $0 : nil }
-            throw refusal.error(data: stored.flatMap { RecordObject(changed: $0, access).data(of: field) })
         } catch let refusal as Permission.Refusal {
             throw refusal.error(for: field)
         } catch is StoredChange.NameTaken {
@@ -40,6 +38,61 @@ extension RequestContext {
         } catch {
             throw ServiceFailure.error(of: error)
         }
+    }
+
+    /// Makes the change of `first` and the changes of the root fields after it, up to a field whose selection reads the store.
+    /// The reads of that field must not see later changes.
+    private func makeChanges(from first: SelectedField) async {
+        var fields: [SelectedField] = []
+        var prepared: [Result<Service.PreparedChange, any Error>] = []
+        for field in changes.fields(from: first) {
+            fields.append(field)
+            prepared.append(Result { try prepare(field) })
+            if readsStore(field) { break }
+        }
+        var outcomes = await service.make(prepared.compactMap { try? $0.get() })[...]
+        for (field, change) in zip(fields, prepared) {
+            switch change {
+            case .success(let change):
+                guard let outcome = outcomes.popFirst() else { preconditionFailure("each change has an outcome") }
+                changes.note(field, DocumentChanges.Made(change: .success(change), outcome: outcome))
+            case .failure(let error):
+                changes.note(field, DocumentChanges.Made(change: .failure(error), outcome: .failure(error)))
+            }
+        }
+        assert(outcomes.isEmpty, "each outcome belongs to a field")
+    }
+
+    /// The change that `field` asks for.
+    ///
+    /// - Throws: ``ResolverError``; ``Permission.Refusal`` if the caller may not make the change to any record.
+    private func prepare(_ field: SelectedField) throws -> Service.PreparedChange {
+        guard let (mutation, name) = service.api.mutation(named: field.name),
+            case .object(let input)? = field[argument: "input"]
+        else { throw ResolverError("The mutation \(field.name) has no input.", errorType: "BadRequest") }
+        let (model, schema) = try service.model(name)
+        let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
+        let request = try MutationRequest(
+            mutation, input, model: model, schema: schema, condition: filter, service: service,
+            access: try access(name), comparisons: comparisons)
+        try request.access.check()
+        let asker = Service.ConflictAsker(
+            field: field.name, arguments: field.arguments, identity: caller.claims,
+            selected: service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : [])
+        let id = changes.names[field.responseName].map {
+            StoredChange.Name($0, subject: request.subject, content: MutationSubject.content(field.arguments))
+        }
+        return Service.PreparedChange(request: request, name: id, asker: asker)
+    }
+
+    /// Whether the response to a mutation reads from the store, because it has related records.
+    private func readsStore(_ field: SelectedField) -> Bool {
+        guard let (_, name) = service.api.mutation(named: field.name),
+            let relations = service.api.models[name]?.relations
+        else {
+            return false
+        }
+        return field.selection()?.fields.contains { relations[$0.name] != nil } ?? false
     }
 
     /// The part of a changed record that the caller may see.

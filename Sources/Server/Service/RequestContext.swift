@@ -6,9 +6,8 @@ internal import TidelogSynchronization
 final class RequestContext: Sendable {
     let service: Service
     let caller: Caller
-    /// The names of the request's changes, by their fields in the response. The store does not repeat a change that has a known
-    /// name.
-    let mutations: [String: String]
+    /// The changes of the request. A query has none.
+    let changes: DocumentChanges
     /// The mutation fields whose changes were written, by their names in the response.
     private let written = Mutex<Set<String>>([])
     private let accesses = Mutex<[String: ModelAccess]>([:])
@@ -19,11 +18,12 @@ final class RequestContext: Sendable {
     private let budget: RequestBudget
 
     init(
-        _ service: Service, _ caller: Caller, mutations: [String: String] = [:], recorder: RequestReport.Recorder? = nil
+        _ service: Service, _ caller: Caller, changes: DocumentChanges = DocumentChanges(),
+        recorder: RequestReport.Recorder? = nil
     ) {
         self.service = service
         self.caller = caller
-        self.mutations = mutations
+        self.changes = changes
         self.recorder = recorder
         budget = RequestBudget(
             maximumComparedBytes: service.options.maximumComparedBytes,

@@ -34,10 +34,8 @@ enum RootObject {
         func resolve(
             _ field: SelectedField, in context: RequestContext
         ) throws(ResolverError) -> ResolvedValue<RequestContext> {
-            guard let root = context.service.api.mutations[field.name], case .mutation(let mutation) = root.kind else {
-                return .null
-            }
-            return .pending { () async throws(ResolverError) in try await context.mutate(mutation, root.model, field) }
+            guard context.service.api.mutation(named: field.name) != nil else { return .null }
+            return .pending { () async throws(ResolverError) in try await context.mutate(field) }
         }
     }
 }

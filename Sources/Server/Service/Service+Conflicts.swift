@@ -7,24 +7,49 @@ extension Service {
     /// before the answer arrives.
     private static let roundLimit = 5
 
-    /// Makes a change, and returns the record with the change. A handler is asked between two transactions. Its answer only
-    /// counts for the version of the record about which it was asked.
-    func change(_ request: MutationRequest, name: StoredChange.Name?, asker: ConflictAsker) async throws
-        -> StoredChange.Outcome
-    {
-        let strategy = options.strategy(of: request.model.name)
+    /// Makes changes in their order, and returns the outcome or the error of each.
+    ///
+    /// Changes share one sync, unless a handler must be asked. It is asked between two transactions, and before any later
+    /// change is made. Its answer only counts for the version of the record about which it was asked.
+    func make(_ changes: [PreparedChange]) async -> [Result<StoredChange.Outcome, any Error>] {
+        var results: [Result<StoredChange.Outcome, any Error>] = []
         var answer: ConflictAnswer?
         var round = 0
-        while true {
+        while results.count < changes.count {
+            let rest = changes[results.count...]
+            let made: [Result<StoredChange.Outcome, any Error>]
+            do { made = try await makeOnce(rest, answer: answer) } catch {
+                return results + rest.map { _ in .failure(error) }
+            }
+            let (done, conflict) = Self.upToConflict(made)
+            results += done
+            guard let conflict else { break }
+            if !done.isEmpty { (answer, round) = (nil, 0) }
             do {
-                return try await change(request, name: name, strategy: strategy, answer: answer, asker)
-            } catch let conflict as UndecidedConflict {
-                guard case .custom(let handler) = strategy else { throw ChangeRefusal.conflict(conflict.stored) }
+                let change = changes[results.count]
+                guard case .custom(let handler) = options.strategy(of: change.request.model.name) else {
+                    throw ChangeRefusal.conflict(conflict.stored)
+                }
                 guard round < Self.roundLimit else { throw ChangeRefusal.tooManyConflicts(conflict.stored) }
                 round += 1
-                answer = try await ask(handler, about: conflict.stored, request, asker)
+                answer = try await ask(handler, about: conflict.stored, change.request, change.asker)
+            } catch {
+                results.append(.failure(error))
+                (answer, round) = (nil, 0)
             }
         }
+        assert(results.count == changes.count, "each change has a result")
+        return results
+    }
+
+    /// The results before the first conflict that a handler must decide, and that conflict.
+    private static func upToConflict(
+        _ results: [Result<StoredChange.Outcome, any Error>]
+    ) -> (done: ArraySlice<Result<StoredChange.Outcome, any Error>>, conflict: UndecidedConflict?) {
+        for (index, result) in results.enumerated() {
+            if case .failure(let conflict as UndecidedConflict) = result { return (results[..<index], conflict) }
+        }
+        return (results[...], nil)
     }
 
     private func ask(
@@ -72,6 +97,13 @@ extension Service {
             kept.updateValue(request.applied(to: stored)[name], forKey: name)
         }
         return kept
+    }
+
+    /// A change that is ready to be made.
+    struct PreparedChange: Sendable {
+        let request: MutationRequest
+        let name: StoredChange.Name?
+        let asker: ConflictAsker
     }
 
     /// The caller's request for a change, as a conflict handler gets it.

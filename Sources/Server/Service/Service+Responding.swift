@@ -37,9 +37,9 @@ extension Service {
             throw RequestErrors(
                 GraphQLError(message: "Mutations are sent by POST.", errorType: ServiceFailure.notByThisMethod))
         }
-        let names = try changeNames(operation, request, caller)
+        let changes = try changes(operation, request, caller)
         let recorder = isReported ? RequestReport.Recorder() : nil
-        let context = RequestContext(self, caller, mutations: names, recorder: recorder)
+        let context = RequestContext(self, caller, changes: changes, recorder: recorder)
         let result =
             operation.kind == .mutation
             ? try await operation.execute(over: RootObject.Mutation(), in: context)
@@ -52,12 +52,17 @@ extension Service {
         return response
     }
 
-    /// The names of a mutation's changes, by their fields in the response.
-    private func changeNames(
+    /// The changes that an operation asks for.
+    ///
+    /// - Throws: An error if the request does not have an id for each of its mutations, and has ids.
+    private func changes(
         _ operation: ExecutableOperation, _ request: ServiceRequest, _ caller: Caller
-    ) throws(RequestErrors) -> [String: String] {
-        guard operation.kind == .mutation, !request.mutations.isEmpty else { return [:] }
-        let fields = operation.root.fields.filter { !$0.name.hasPrefix("__") }
+    ) throws(RequestErrors) -> DocumentChanges {
+        guard operation.kind == .mutation else { return DocumentChanges() }
+        let fields = operation.root.fields.filter { api.mutation(named: $0.name) != nil }
+        // A field with invalid arguments has an id too, but is not executed.
+        let executable = fields.filter(\.hasValidArguments)
+        guard !request.mutations.isEmpty else { return DocumentChanges(fields: executable) }
         guard fields.count == request.mutations.count else {
             throw RequestErrors(
                 GraphQLError(
@@ -67,7 +72,7 @@ extension Service {
         // The name contains a digest of the caller's identity. So two callers can use the same id for different changes, and
         // the store does not reveal who the caller is.
         let owner = Base64URL.encode(Secrets.digest(Array(caller.identity.utf8)))
-        return Dictionary(
-            uniqueKeysWithValues: zip(fields, request.mutations).map { ($0.responseName, "\(owner) \($1)") })
+        let names = zip(fields, request.mutations).map { ($0.responseName, "\(owner) \($1)") }
+        return DocumentChanges(fields: executable, names: Dictionary(uniqueKeysWithValues: names))
     }
 }

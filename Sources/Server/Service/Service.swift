@@ -126,22 +126,40 @@ package final class Service: Sendable {
         do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
     }
 
-    /// Makes a change, and returns the record with the change.
+    /// Makes changes in their order, up to the first change about which a conflict handler must be asked.
     ///
-    /// - Throws: ``ChangeRefusal``; ``Service.UndecidedConflict``; the errors of the store.
-    func change(
-        _ request: MutationRequest, name: StoredChange.Name?, strategy: ConflictStrategy, answer: ConflictAnswer?,
-        _ asker: ConflictAsker
-    ) async throws -> StoredChange.Outcome {
+    /// - Parameter answer: The answer of the conflict handler about the first change, if it was asked.
+    /// - Returns: For each change, its outcome or its error. After an ``UndecidedConflict``, no change was made, and the
+    ///   results do not count.
+    func makeOnce(
+        _ changes: ArraySlice<PreparedChange>, answer: ConflictAnswer?
+    ) async throws -> [Result<StoredChange.Outcome, any Error>] {
         let keepsTombstones = options.keepsTombstones
-        return try await store.change(request.model.name, request.id, name: name) { [selections] stored in
-            let decision = try request.decide(
-                stored, strategy: strategy, answer: answer, keepsTombstones: keepsTombstones)
-            let version = (stored?.version ?? 0) + 1
-            selections?.note(request.model.name, request.id, version: version, fields: asker.selected)
-            return decision
-        }
+        let isStopped = Atomic<Bool>(false)
+        return try await store.change(
+            changes.enumerated().map { index, change in
+                let request = change.request
+                let strategy = options.strategy(of: request.model.name)
+                return RequestedChange(request.model.name, request.id, name: change.name) { [selections] stored in
+                    guard !isStopped.load(ordering: .relaxed) else { throw Postponed() }
+                    let decision: StoredChange.Decision
+                    do {
+                        decision = try request.decide(
+                            stored, strategy: strategy, answer: index == 0 ? answer : nil,
+                            keepsTombstones: keepsTombstones)
+                    } catch let conflict as UndecidedConflict {
+                        isStopped.store(true, ordering: .relaxed)
+                        throw conflict
+                    }
+                    let version = (stored?.version ?? 0) + 1
+                    selections?.note(request.model.name, request.id, version: version, fields: change.asker.selected)
+                    return decision
+                }
+            })
     }
+
+    /// The error of a change that must wait until a conflict handler has decided about an earlier change.
+    private struct Postponed: Error {}
 
     /// The fields of `record` that subscribers may see; `nil` for all.
     func fieldsTold(of record: Record) throws(ResolverError) -> Set<String>? {

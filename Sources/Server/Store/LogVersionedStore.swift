@@ -68,28 +68,42 @@ package final class LogVersionedStore: VersionedStore {
         try await store.record(model, id: id)
     }
 
-    package func change(
-        _ model: String, _ id: RecordID, name: StoredChange.Name?,
-        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
-    ) async throws -> StoredChange.Outcome {
-        precondition(models[model] != nil, "the service changes models of its API")
-        typealias Written = (outcome: StoredChange.Outcome, ceiling: Int64?)
-        let (result, commit) = try await writing(.change) { [self] transaction -> Written in
-            // The service has checked the values that a client sent. Other values are decided by the server.
-            transaction.checksRules = false
-            if let name, let known = try idOfRecord(changed: name, model, transaction) {
-                return (StoredChange.Outcome(kind: .repeated, record: try transaction.record(model, id: known)), nil)
-            }
-            let before = try transaction.record(model, id: id)
-            guard let after = Self.changed(before, try decide(before)) else {
-                return (StoredChange.Outcome(kind: .kept, record: before), nil)
-            }
-            return try save(after, name, transaction)
+    package func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
+        for change in changes { precondition(models[change.model] != nil, "the service changes models of its API") }
+        let results = try await writing(.change) { [self] in
+            try await store.writeEach(
+                requireParents: false, changes.map { change in { [self] in try stage(change, $0) } })
         }
-        var outcome = result.outcome
-        if outcome.kind == .written { note(.change, result.ceiling, outcome.record) }
-        if outcome.kind == .written { outcome.place = commit.first.value }
-        return outcome
+        return results.map { result in
+            switch result {
+            case .success((let staged, let commit)):
+                var outcome = staged.outcome
+                guard outcome.kind == .written else { return .success(outcome) }
+                note(.change, staged.ceiling, outcome.record)
+                outcome.place = commit.first.value
+                return .success(outcome)
+            case .failure(let error):
+                note(.change, failedWith: error)
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Stages a change. If its time has passed the stored ceiling of times, the result contains the new ceiling.
+    private func stage(
+        _ change: RequestedChange, _ transaction: StoreTransaction
+    ) throws -> (outcome: StoredChange.Outcome, ceiling: Int64?) {
+        // The service has checked the values that a client sent. Other values are decided by the server.
+        transaction.checksRules = false
+        if let name = change.name, let known = try idOfRecord(changed: name, change.model, transaction) {
+            let record = try transaction.record(change.model, id: known)
+            return (StoredChange.Outcome(kind: .repeated, record: record), nil)
+        }
+        let before = try transaction.record(change.model, id: change.id)
+        guard let after = Self.changed(before, try change.decide(before)) else {
+            return (StoredChange.Outcome(kind: .kept, record: before), nil)
+        }
+        return try save(after, change.name, transaction)
     }
 
     /// The record to write, without its time; `nil` if the record stays unchanged.
@@ -141,11 +155,13 @@ package final class LogVersionedStore: VersionedStore {
 
     package func beginSync() async throws -> Int64 {
         do {
-            let (now, ceiling) = try await writing(.ceiling) { [self] transaction in
-                let (now, ceiling) = try advance(transaction)
-                try save(ceiling, transaction)
-                return (now, ceiling)
-            }.result
+            let (now, ceiling) = try await writing(.ceiling) { [self] in
+                try await store.writeReturning(requireParents: false) { [self] transaction in
+                    let (now, ceiling) = try advance(transaction)
+                    try save(ceiling, transaction)
+                    return (now, ceiling)
+                }.result
+            }
             if ceiling != nil { note(.ceiling, ceiling, nil) }
             return now
         } catch let error as DataStoreError where error.isOfStorage {
@@ -189,19 +205,21 @@ package final class LogVersionedStore: VersionedStore {
 
     package var writeFailure: DataStoreError? { failure.withLock { $0?.error } }
 
-    /// Runs a write transaction. A failure of the store itself is recorded.
-    private func writing<Value: Sendable>(
-        _ write: Write, _ body: @escaping @Sendable (StoreTransaction) throws -> Value
-    ) async throws -> (result: Value, commit: Commit) {
-        do {
-            return try await store.writeReturning(requireParents: false, body)
-        } catch let error as DataStoreError where error.isOfStorage {
-            failure.withLock { failure in
-                // The failure of a change stays recorded, because a ceiling may be written while there is still no room for a
-                // change.
-                if write == .change || failure?.write != .change { failure = Failure(write: write, error: error) }
-            }
+    /// Writes to the store with `body`. A failure of the store itself is recorded.
+    private func writing<Value>(_ write: Write, _ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch {
+            note(write, failedWith: error)
             throw error
+        }
+    }
+
+    /// Records the error of a write, if the store itself failed.
+    private func note(_ write: Write, failedWith error: any Error) {
+        guard let error = error as? DataStoreError, error.isOfStorage else { return }
+        failure.withLock { failure in
+            // The failure of a change stays recorded, because a ceiling may be written while there is still no room for a
+            // change.
+            if write == .change || failure?.write != .change { failure = Failure(write: write, error: error) }
         }
     }
 

@@ -21,18 +21,14 @@ package protocol VersionedStore: Sendable {
     /// - Throws: ``DataStoreError``.
     func record(_ model: String, _ id: RecordID) async throws -> Record?
 
-    /// Changes one record in one transaction. `decide` gets the record as it is in the transaction, so no other change can come
-    /// between.
+    /// Changes records, one after another, each in a transaction of its own. A change sees the changes before it. A change that
+    /// fails has no effect, and the other changes are made. All changes are durable when this method returns; they share one
+    /// sync if the store can do so.
     ///
-    /// - Parameters:
-    ///   - name: The name of this change. If a change with the same name was written before, and its name is younger than the
-    ///     age of tombstones, the change is not repeated.
-    ///   - decide: Decides about the record. If it throws, this method throws the same error, and nothing is changed.
-    /// - Throws: ``StoredChange.NameTaken`` if the earlier change with this name had another subject or another content.
-    func change(
-        _ model: String, _ id: RecordID, name: StoredChange.Name?,
-        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
-    ) async throws -> StoredChange.Outcome
+    /// - Returns: For each change, its outcome or its error: the error of its `decide`, or ``StoredChange.NameTaken`` if an
+    ///   earlier change with its name had another subject or another content.
+    /// - Throws: An error if none of the changes was tried.
+    func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>]
 
     /// A page of the records of one model, including tombstones. It ends early after a certain number of compared bytes, so
     /// that other work gets its turn. The caller then asks for the rest.

@@ -15,17 +15,19 @@ struct ServedSchema {
     let clock: HandSetClock
     private let scratch: Scratch
 
-    /// - Parameter seed: Determines the random bytes of the service. Services with different seeds have different secrets.
+    /// - Parameters:
+    ///   - durability: Whether the store syncs its changes.
+    ///   - seed: Determines the random bytes of the service. Services with different seeds have different secrets.
     init(
         _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions(),
-        seed: UInt64 = 1
+        durability: Durability = .relaxed, seed: UInt64 = 1
     ) async throws {
         scratch = try Scratch()
         clock = HandSetClock()
         let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
         store = try await DataStore.open(
             at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter.factory,
-            configuration: DataStoreConfiguration(durability: .relaxed))
+            configuration: DataStoreConfiguration(durability: durability))
         versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
         let random = Mutex(SeededGenerator(seed))

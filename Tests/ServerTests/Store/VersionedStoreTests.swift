@@ -232,6 +232,38 @@ struct VersionedStoreTests {
         #expect(try await store.record("Item", "c") == nil)
     }
 
+    @Test(
+        "changes that are made together see the changes before them, and one that fails has no effect on the others",
+        arguments: makers)
+    func together(maker: Maker) async throws {
+        struct Refused: Error {}
+        let store = try await maker.make(HandSetClock())
+        let name = StoredChange.Name("m", subject: "a", content: "c")
+        let add: @Sendable (Int64) -> @Sendable (Record?) -> StoredChange.Decision = { number in
+            { record in
+                var sum = number
+                if case .int(let rank)? = record?["rank"] { sum += rank }
+                return .save(Record(model: "Item", values: ["id": "a", "rank": .int(sum)]))
+            }
+        }
+        let results = try await store.change([
+            RequestedChange("Item", "a", name: name, add(1)), RequestedChange("Item", "a") { _ in throw Refused() },
+            RequestedChange("Item", "a", add(10)), RequestedChange("Item", "a", name: name, add(100)),
+            RequestedChange("Item", "a", name: StoredChange.Name("m", subject: "b", content: "c"), add(1_000)),
+            RequestedChange("Item", "a") { $0.map { .delete($0) } ?? .keep },
+        ])
+        #expect(results.count == 6)
+        let outcomes = results.map { try? $0.get() }
+        #expect(outcomes.map { $0?.kind } == [.written, nil, .written, .repeated, nil, .written])
+        #expect(outcomes.map { $0?.record?["rank"] } == [.int(1), nil, .int(11), .int(11), nil, .int(11)])
+        #expect(outcomes.map { $0?.record?.version } == [1, nil, 2, 2, nil, 3])
+        let places = outcomes.compactMap { $0?.place }
+        #expect(places.count == 3 && places == places.sorted())
+        #expect(throws: Refused.self) { try results[1].get() }
+        #expect(throws: StoredChange.NameTaken.self) { try results[4].get() }
+        #expect(try await store.change([]).isEmpty)
+    }
+
     @Test("a write failure for lack of space is reported until a change succeeds; a smaller write does not end it")
     func room() async throws {
         let clock = HandSetClock()
@@ -279,11 +311,8 @@ private final class Kept: VersionedStore {
 
     func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
 
-    func change(
-        _ model: String, _ id: RecordID, name: StoredChange.Name?,
-        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
-    ) async throws -> StoredChange.Outcome {
-        try await store.change(model, id, name: name, decide)
+    func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
+        try await store.change(changes)
     }
 
     func page(_ query: PageQuery) async throws -> CountedPage { try await store.page(query) }

@@ -39,11 +39,8 @@ final class SlowPages: VersionedStore {
 
     func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
 
-    func change(
-        _ model: String, _ id: RecordID, name: StoredChange.Name?,
-        _ decide: @escaping @Sendable (Record?) throws -> StoredChange.Decision
-    ) async throws -> StoredChange.Outcome {
-        try await store.change(model, id, name: name, decide)
+    func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
+        try await store.change(changes)
     }
 
     func plan(_ query: PageQuery) async throws -> PagePlan { try await store.plan(query) }

@@ -45,6 +45,25 @@ extension DataStore {
         return try await commit(requireParents, estimatedByteCount, body)
     }
 
+    /// Runs each of `bodies` as one commit. The commits follow each other and share one sync, unless they are too large for one
+    /// group. They are durable when this method returns.
+    ///
+    /// A body sees the changes of the bodies before it. A body that throws changes nothing, and the other commits are made.
+    ///
+    /// - Throws: ``DataStoreError`` if the store takes no writes. `CancellationError` if the task was cancelled before any of
+    ///   the closures ran.
+    package func writeEach<Value: Sendable>(
+        requireParents: Bool, _ bodies: [@Sendable (StoreTransaction) throws -> Value]
+    ) async throws -> [Result<(result: Value, commit: Commit), any Error>] {
+        try await writer(of: current()).writeEach(
+            bodies.map { body in
+                { transaction in
+                    transaction.requiresParents = requireParents
+                    return try body(transaction)
+                }
+            })
+    }
+
     /// Runs `body`, which deletes records, as one commit. On a full disk it may use the space that is set aside.
     func writeFreeingRoom(_ body: @escaping @Sendable (StoreTransaction) throws -> Void) async throws -> Commit {
         try await commit(nil, freesRoom: true, body).commit

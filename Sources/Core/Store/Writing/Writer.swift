@@ -80,6 +80,69 @@ final class Writer: Sendable {
         if let reason = enqueue(isShort: true, { $0.writes.append(write) }) { write.resume(.failure(reason)) }
     }
 
+    /// Runs each of `bodies` as one commit. The commits follow each other, and they are one group unless the group would be too
+    /// large. A body that fails has no effect on the other commits.
+    ///
+    /// - Parameter byteCount: The size of each write for the limit of queued writes.
+    func writeEach<Value: Sendable>(
+        byteCount: Int = Limits.estimatedWriteByteCount, _ bodies: [@Sendable (StoreTransaction) throws -> Value]
+    ) async throws -> [Result<(result: Value, commit: Commit), any Error>] {
+        try Task.checkCancellation()
+        guard !bodies.isEmpty else { return [] }
+        let cancellation = PendingWrite.Cancellation()
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let ends = WriteEnds<Value>(count: bodies.count) { continuation.resume(returning: $0) }
+                let writes = bodies.enumerated().map { index, body in
+                    var result: Value?
+                    return PendingWrite(cancellation: cancellation, byteCount: byteCount) { transaction in
+                        result = try body(transaction)
+                    } finish: { outcome in
+                        ends.note(
+                            index,
+                            outcome.map { commit in
+                                guard let result else { preconditionFailure("a committed write has run") }
+                                return (result, commit)
+                            })
+                    }
+                }
+                let reason = enqueue(isShort: true) { queue in
+                    for write in writes { queue.writes.append(write) }
+                }
+                if let reason { for write in writes { write.resume(.failure(reason)) } }
+            }
+        } onCancel: {
+            cancellation.cancel()
+            while let write = queue.withLock({ $0.writes.removeWaiting(cancelledBy: cancellation) }) {
+                write.resume(.failure(CancellationError()))
+            }
+        }
+    }
+
+    /// The results of writes that were queued together.
+    private final class WriteEnds<Value: Sendable>: Sendable {
+        typealias End = Result<(result: Value, commit: Commit), any Error>
+
+        private let ends: Mutex<(ends: [End?], missingCount: Int)>
+        private let finish: @Sendable ([End]) -> Void
+
+        /// - Parameter finish: Called with all results after the last write has ended.
+        init(count: Int, finish: @escaping @Sendable ([End]) -> Void) {
+            ends = Mutex((Array(repeating: nil, count: count), count))
+            self.finish = finish
+        }
+
+        func note(_ index: Int, _ end: End) {
+            let all = ends.withLock { state -> [End]? in
+                precondition(state.ends[index] == nil, "a write ends once")
+                state.ends[index] = end
+                state.missingCount -= 1
+                return state.missingCount == 0 ? state.ends.compactMap { $0 } : nil
+            }
+            if let all { finish(all) }
+        }
+    }
+
     /// The total size of the running and pending writes, and the number of writes that wait for room.
     var load: (byteCount: Int, waitingCount: Int) {
         queue.withLock { ($0.writes.byteCount, $0.writes.waitingCount) }
