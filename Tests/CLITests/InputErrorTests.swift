@@ -80,6 +80,17 @@ struct InputErrorTests {
                 "Standard input is one JSON list, and a JSON object a line is expected."))
     }
 
+    @Test(
+        "import and save without their last argument explain it, and mention - for standard input",
+        arguments: ["import", "save"])
+    func missingArgument(command: String) throws {
+        let shop = try Shop(notes: 0)
+        let outcome = try shop.run(command, "--json", "Note")
+        #expect(outcome.status == 2)
+        let message = try #require(try outcome.error()["message"]?.text)
+        #expect(message.contains(" is missing: ") && message.contains("- for standard input"), "\(message)")
+    }
+
     @Test("the command that import suggests for a UTF-16 file imports the file")
     func wayOut() throws {
         let shop = try Shop(notes: 0)

@@ -37,9 +37,7 @@ struct Arguments: Sendable {
     }
 
     /// The value of an option that takes one of a few words.
-    func choice<Value>(
-        _ name: String, _ choices: KeyValuePairs<String, Value>
-    ) throws(UsageError) -> Value? {
+    func choice<Value>(_ name: String, _ choices: KeyValuePairs<String, Value>) throws(UsageError) -> Value? {
         guard let text = text(name) else { return nil }
         for (word, value) in choices where word == text { return value }
         throw UsageError(
@@ -131,7 +129,10 @@ extension Arguments {
                 throw UsageError("--\(option.name) is missing: --\(option.name) \(option.value ?? "")\(another).")
             }
             let least = syntax.operands.filter { !$0.isOptional }
-            if operands.count < least.count { throw UsageError("\(least[operands.count].name) is missing.") }
+            if operands.count < least.count {
+                let operand = least[operands.count]
+                throw UsageError("\(operand.name) is missing: \(operand.help).")
+            }
             let takesMore = syntax.operands.last?.isRepeated ?? false
             if !takesMore, operands.count > syntax.operands.count {
                 throw UsageError("\"\(operands[syntax.operands.count])\" is one argument too many.")
