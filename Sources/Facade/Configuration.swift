@@ -92,24 +92,29 @@ final class Configuration: Sendable {
 extension Configuration {
     /// The store of one call of `configure`, from the start of its opening until it is closed.
     final class Session: Sendable {
-        private struct State {
-            var opening: Task<OpenedStore, any Error>?
-            var opened: OpenedStore?
+        private enum State {
+            case new
+            /// The store is being opened, or could not be opened.
+            case opening(Task<OpenedStore, any Error>)
+            case opened(OpenedStore)
         }
 
-        private let state = Mutex(State())
+        private let state = Mutex(State.new)
 
         /// The store, if it is open already.
-        var current: OpenedStore? { state.withLock { $0.opened } }
+        var current: OpenedStore? {
+            if case .opened(let store) = state.withLock({ $0 }) { store } else { nil }
+        }
 
         /// The store, after it is open.
         ///
         /// - Throws: The error of opening the store.
         func opened() async throws -> OpenedStore {
-            let (opened, opening) = state.withLock { ($0.opened, $0.opening) }
-            if let opened { return opened }
-            guard let opening else { throw DataStoreError.notConfigured }
-            return try await opening.value
+            switch state.withLock({ $0 }) {
+            case .new: throw DataStoreError.notConfigured
+            case .opening(let task): return try await task.value
+            case .opened(let store): return store
+            }
         }
 
         /// Begins to open the store.
@@ -119,14 +124,17 @@ extension Configuration {
             let task = Task {
                 do {
                     let opened = try await OpenedStore(plugin, api, server)
-                    state.withLock { $0.opened = opened }
+                    state.withLock { $0 = .opened(opened) }
                     return opened
                 } catch {
                     plugin.configuration.errorHandler(error as? any AmplifyError ?? DataStoreError(error))
                     throw error
                 }
             }
-            state.withLock { $0.opening = task }
+            // The task may have opened the store already.
+            state.withLock { state in
+                if case .new = state { state = .opening(task) }
+            }
         }
 
         /// Stops the engine and closes the store.

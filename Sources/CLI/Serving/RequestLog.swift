@@ -79,15 +79,21 @@ private final class LineLog: Sendable {
     private let state = Mutex(State())
 
     fileprivate struct State {
+        var phase = Phase.held
         var bytes: [UInt8] = []
         var droppedCount = 0
         /// Whether a thread is writing or about to write.
         var isWriting = false
-        /// Whether the reader has gone.
-        var isClosed = false
-        /// Whether lines are kept back until ``begin()``.
-        var isHeld = true
         var waiting: [CheckedContinuation<Void, Never>] = []
+
+        enum Phase {
+            /// Lines are kept back until ``begin()``.
+            case held
+            /// Lines are written.
+            case open
+            /// The reader has gone, so lines are dropped.
+            case closed
+        }
     }
 
     /// A log that keeps its lines until ``begin()``.
@@ -96,7 +102,7 @@ private final class LineLog: Sendable {
     /// Adds a line, which ends with a line break.
     func add(_ line: [UInt8]) {
         let starts = state.withLock { state in
-            guard !state.isClosed else { return false }
+            guard state.phase != .closed else { return false }
             guard state.bytes.count + line.count <= Self.capacity else {
                 state.droppedCount += 1
                 return false
@@ -110,7 +116,7 @@ private final class LineLog: Sendable {
     /// Writes the lines that were kept, and from now on writes each line when it is added.
     func begin() {
         let starts = state.withLock { state in
-            state.isHeld = false
+            if state.phase == .held { state.phase = .open }
             return state.startsWriting()
         }
         if starts { write() }
@@ -144,7 +150,7 @@ private final class LineLog: Sendable {
         let status = DetachedThread.start(stackByteCount: 1 << 18) { [self] in
             while let bytes = next() {
                 guard bytes.withUnsafeBytes({ System.write($0, to: descriptor) }) != 0 else { continue }
-                state.withLock { $0.isClosed = true }
+                state.withLock { $0.phase = .closed }
             }
         }
         if status != 0 { state.withLock { $0.isWriting = false } }
@@ -153,7 +159,7 @@ private final class LineLog: Sendable {
     /// Takes the bytes to write next; `nil` if no bytes are left.
     private func next() -> [UInt8]? {
         let (bytes, waiting) = state.withLock { state -> ([UInt8]?, [CheckedContinuation<Void, Never>]) in
-            if state.isClosed { state.bytes = [] }
+            if state.phase == .closed { state.bytes = [] }
             guard state.bytes.isEmpty else {
                 defer { state.bytes = [] }
                 return (state.bytes, [])
@@ -168,7 +174,7 @@ private final class LineLog: Sendable {
 
 extension LineLog.State {
     fileprivate mutating func startsWriting() -> Bool {
-        guard !isHeld, !isWriting, !bytes.isEmpty else { return false }
+        guard phase != .held, !isWriting, !bytes.isEmpty else { return false }
         isWriting = true
         return true
     }

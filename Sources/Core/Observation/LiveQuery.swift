@@ -16,11 +16,18 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Reads the results in order.
     public struct Iterator: AsyncIteratorProtocol {
-        private var source: Result<Source, any Error>?
-        private var reader: LiveQueryReader<Value>?
-        private var relatedReader: RelatedLiveReader<Value>?
+        private var stage: Stage
 
-        init(_ source: Result<Source, any Error>) { self.source = source }
+        private enum Stage {
+            /// No result was requested yet.
+            case begins(Result<Source, any Error>)
+            case reads(LiveQueryReader<Value>)
+            case readsRelated(RelatedLiveReader<Value>)
+            /// An error was thrown, or the task was cancelled.
+            case ended
+        }
+
+        init(_ source: Result<Source, any Error>) { stage = .begins(source) }
 
         /// The first result at once, then the next result that differs from the last. Returns `nil` after the task was
         /// cancelled.
@@ -28,26 +35,33 @@ public struct LiveQuery<Value: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `projectionUnavailable`, `logDamaged`; and ``RowDamage`` if
         ///   a row cannot be decoded.
         public mutating func next() async throws -> LiveResult<Value>? {
+            // An error leaves the iteration ended. A reader is the only owner of its page, so that the page is not copied.
+            let current = stage
+            stage = .ended
             do {
                 try Task.checkCancellation()
-                if let source {
-                    self.source = nil
-                    let source = try source.get()
-                    if let query = try source.plainQuery {
-                        reader = try LiveQueryReader(source, query)
-                    } else {
-                        relatedReader = try RelatedLiveReader(source)
-                    }
+                switch try Self.begun(consume current) {
+                case .reads(var reader):
+                    let result = try await reader.next()
+                    stage = .reads(reader)
+                    return result
+                case .readsRelated(var reader):
+                    let result = try await reader.next()
+                    stage = .readsRelated(reader)
+                    return result
+                case .begins, .ended: return nil
                 }
-                if reader != nil { return try await reader?.next() }
-                return try await relatedReader?.next()
-            } catch {
-                source = nil
-                reader = nil
-                relatedReader = nil
-                if error is CancellationError { return nil }
-                throw error
+            } catch is CancellationError {
+                return nil
             }
+        }
+
+        /// The stage after the query has run for the first time.
+        private static func begun(_ stage: consuming Stage) throws -> Stage {
+            guard case .begins(let source) = stage else { return stage }
+            let found = try source.get()
+            guard let query = try found.plainQuery else { return .readsRelated(try RelatedLiveReader(found)) }
+            return .reads(try LiveQueryReader(found, query))
         }
     }
 
