@@ -33,6 +33,11 @@ extension HubCategory {
 }
 
 #if canImport(Combine)
+    /// A subject for several threads. Sound as `@unchecked Sendable` because any thread may send values to a subject.
+    private struct Target<Output, Failure: Error>: @unchecked Sendable {
+        let subject: PassthroughSubject<Output, Failure>
+    }
+
     extension AnyPublisher {
         /// - Parameter begin: Begins the work for a subscriber, and returns an object that cancels the work.
         fileprivate static func later(
@@ -40,7 +45,7 @@ extension HubCategory {
         ) -> AnyPublisher where Output: Sendable {
             Deferred {
                 let subject = PassthroughSubject<Output, Failure>()
-                nonisolated(unsafe) let target = subject  // Sound: `begin` sends one result to it.
+                let target = Target(subject: subject)
                 var work: AnyCancellable?
                 return subject.handleEvents(
                     receiveCancel: { work?.cancel() },
@@ -49,9 +54,9 @@ extension HubCategory {
                         work = begin { result in
                             switch result {
                             case .success(let value):
-                                target.send(value)
-                                target.send(completion: .finished)
-                            case .failure(let error): target.send(completion: .failure(error))
+                                target.subject.send(value)
+                                target.subject.send(completion: .finished)
+                            case .failure(let error): target.subject.send(completion: .failure(error))
                             }
                         }
                     })
@@ -64,8 +69,8 @@ extension HubCategory {
         ) -> AnyPublisher where Output: Sendable {
             Deferred {
                 let subject = PassthroughSubject<Output, Failure>()
-                nonisolated(unsafe) let target = subject  // Sound: any thread may send values to a subject.
-                let work = begin { target.send($0) }
+                let target = Target(subject: subject)
+                let work = begin { target.subject.send($0) }
                 return subject.handleEvents(receiveCancel: { work.cancel() })
             }.eraseToAnyPublisher()
         }

@@ -37,8 +37,7 @@ struct OpenedStore: Sendable {
             }
         }
         if let endpoint = server.endpoint, let authorization {
-            client = try GraphQLClient(
-                endpoint: endpoint, authorization: authorization, schema: registration.schema)
+            client = try GraphQLClient(endpoint: endpoint, authorization: authorization, schema: registration.schema)
         } else {
             client = nil
         }

@@ -19,9 +19,6 @@ public struct JSONLineSplitter: Sendable {
         self.maximumLineBytes = maximumLineBytes
     }
 
-    /// The number of the current line, from 1.
-    public var lineNumber: Int { lineStart.line }
-
     /// Adds the next bytes of the input. Calls `body`, in order, with every line that these bytes complete.
     ///
     /// - Throws: ``JSONError`` `lineTooLong`, as soon as a line is too long, and the errors of `body`. After an error, the

@@ -55,9 +55,7 @@ extension JSONReader {
     /// Reads a string.
     ///
     /// - Throws: ``JSONError``: `wrongKind` if the value is not a string, or the error of a malformed string.
-    public mutating func readString() throws(JSONError) -> String {
-        try readStringSlice().string
-    }
+    public mutating func readString() throws(JSONError) -> String { try readStringSlice().string }
 
     /// Reads a string without copying it.
     ///

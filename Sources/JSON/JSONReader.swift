@@ -124,9 +124,7 @@ extension JSONReader {
 
     /// Records that a value has been consumed.
     @inline(__always)
-    mutating func finishValue() {
-        expectation = nesting.depth == 0 ? .end : .following
-    }
+    mutating func finishValue() { expectation = nesting.depth == 0 ? .end : .following }
 
     @inline(never)
     private func refuseValue() throws(JSONError) {

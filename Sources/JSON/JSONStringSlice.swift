@@ -10,11 +10,6 @@ public struct JSONStringSlice {
     /// Whether ``rawBytes`` contains escapes.
     public let hasEscapes: Bool
 
-    init(rawBytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
-        self.rawBytes = rawBytes
-        self.hasEscapes = hasEscapes
-    }
-
     /// The string.
     public var string: String {
         guard hasEscapes else { return String(decoding: rawBytes, as: UTF8.self) }

@@ -40,11 +40,6 @@ public final class Environment: Sendable {
         try EnvironmentDirectory.create(path)
     }
 
-    /// The largest number of bytes of a key or of a keyspace's name: 511, unless LMDB was built with another limit.
-    public func maximumKeyByteCount() throws(LMDBError) -> Int {
-        Int(mdb_env_get_maxkeysize(try handle("read the key limit").pointer))
-    }
-
     /// Closes the environment, which refuses transactions from now on. If transactions are running or reset, the files are
     /// closed after the last of them has ended or was released. This method does not sync.
     public func close() {
@@ -142,5 +137,150 @@ extension Environment {
             unlink(path)
             throw error
         }
+    }
+}
+
+extension Environment {
+    /// The options for opening an environment.
+    public struct Options: Sendable, Hashable {
+        /// The largest size of the data file in bytes. Only address space is reserved: the file stays as small as its content.
+        /// The size is rounded up to whole pages. If the file is larger already, all of it is mapped.
+        public var mapSize: Int
+
+        /// The largest number of keyspaces that may be open at a time. Each of them adds a small cost to every transaction, so
+        /// thousands are too many.
+        public var maximumKeyspaces: Int
+
+        /// The largest number of read transactions in all processes together, including reset ones. The first process that
+        /// opens the environment sets it.
+        public var maximumReaders: Int
+
+        /// The time at which a commit reaches the device.
+        public var syncPolicy: SyncPolicy
+
+        /// Whether only read transactions may begin.
+        public var isReadOnly: Bool
+
+        /// Whether a missing or empty data file is an error. Otherwise, a new environment is created.
+        public var requireExisting: Bool
+
+        /// Whether to open the environment even on file systems that may not share locks and maps between machines or
+        /// processes.
+        public var allowsNetworkFileSystem: Bool
+
+        /// Whether to read every page in use before the file is mapped, instead of only the roots. Use this for a file that was
+        /// not synced when the system stopped. It takes as long as reading the whole file.
+        public var inspectsEveryPage: Bool
+
+        /// The default options: 64 GiB, 256 keyspaces, 510 readers, and a full sync.
+        public init(
+            mapSize: Int = Self.defaultMapSize,
+            maximumKeyspaces: Int = 256,
+            maximumReaders: Int = 510,
+            syncPolicy: SyncPolicy = .full,
+            isReadOnly: Bool = false,
+            requireExisting: Bool = false,
+            allowsNetworkFileSystem: Bool = false,
+            inspectsEveryPage: Bool = false
+        ) {
+            self.mapSize = mapSize
+            self.maximumKeyspaces = maximumKeyspaces
+            self.maximumReaders = maximumReaders
+            self.syncPolicy = syncPolicy
+            self.isReadOnly = isReadOnly
+            self.requireExisting = requireExisting
+            self.allowsNetworkFileSystem = allowsNetworkFileSystem
+            self.inspectsEveryPage = inspectsEveryPage
+        }
+
+        /// 64 GiB, or 1 GiB if addresses have 32 bits.
+        public static var defaultMapSize: Int {
+            #if _pointerBitWidth(_64)
+                64 << 30
+            #else
+                1 << 30
+            #endif
+        }
+    }
+}
+
+extension Environment {
+    /// The state of an environment at one moment.
+    public struct Information: Sendable, Hashable {
+        /// The size of the memory map in bytes. The data file cannot grow beyond it.
+        public let mapSize: Int
+
+        /// The number of bytes of a page.
+        public let pageSize: Int
+
+        /// The number of the last page in use. Pages are counted from 0.
+        public let lastPageNumber: Int
+
+        /// The number of the last committed transaction.
+        public let lastTransactionID: UInt64
+
+        /// The largest number of slots of the reader table that were in use at the same time.
+        public let readerCount: Int
+
+        /// The number of slots of the reader table.
+        public let maximumReaders: Int
+
+        /// The oldest snapshot that a read transaction of any process reads, or `nil` if there is none. Pages that were freed
+        /// after it are not reused.
+        public let oldestReaderTransactionID: UInt64?
+    }
+
+    /// The environment's state.
+    public var information: Information {
+        get throws(LMDBError) {
+            let handle = try handle("read the environment's state")
+            var information = MDB_envinfo()
+            var statistics = MDB_stat()
+            try LMDBError.check(mdb_env_info(handle.pointer, &information), "read the environment's state")
+            try LMDBError.check(mdb_env_stat(handle.pointer, &statistics), "read the environment's state")
+            return Information(
+                mapSize: information.me_mapsize,
+                pageSize: Int(statistics.ms_psize),
+                lastPageNumber: information.me_last_pgno,
+                lastTransactionID: UInt64(information.me_last_txnid),
+                readerCount: Int(information.me_numreaders),
+                maximumReaders: Int(information.me_maxreaders),
+                oldestReaderTransactionID: oldestReader(of: handle.pointer))
+        }
+    }
+
+    /// Whether the data file was removed. If so, this environment no longer sees anything that is written at its path.
+    public var isRemoved: Bool {
+        get throws(LMDBError) {
+            let handle = try handle("look at the data file")
+            var descriptor: mdb_filehandle_t = -1
+            try LMDBError.check(mdb_env_get_fd(handle.pointer, &descriptor), "look at the data file")
+            var status = stat()
+            try LMDBError.check(fstat(descriptor, &status) == 0 ? 0 : errno, "look at the data file")
+            return status.st_nlink == 0
+        }
+    }
+
+    private func oldestReader(of pointer: OpaquePointer) -> UInt64? {
+        var oldest: UInt64?
+        withUnsafeMutablePointer(to: &oldest) { oldest in
+            _ = mdb_reader_list(
+                pointer,
+                { message, context in
+                    guard let message, let context else { return 0 }
+                    guard let reader = Environment.readerTransactionID(in: message) else { return 0 }
+                    let oldest = context.assumingMemoryBound(to: UInt64?.self)
+                    oldest.pointee = min(oldest.pointee ?? .max, reader)
+                    return 0
+                }, oldest)
+        }
+        return oldest
+    }
+
+    /// The last of the three columns process, thread and transaction. It is `nil` in the heading, and for the value `-`.
+    private static func readerTransactionID(in line: UnsafePointer<CChar>) -> UInt64? {
+        let columns = String(cString: line).split(whereSeparator: { $0 == " " || $0 == "\n" })
+        guard columns.count == 3 else { return nil }
+        return UInt64(columns[2])
     }
 }

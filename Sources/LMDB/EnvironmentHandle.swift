@@ -62,9 +62,7 @@ final class EnvironmentHandle: @unchecked Sendable {
 
     /// Counts a transaction that ends.
     @inline(__always)
-    func leave() {
-        running.wrappingSubtract(1, ordering: .releasing)
-    }
+    func leave() { running.wrappingSubtract(1, ordering: .releasing) }
 
     /// Refuses transactions from now on.
     func close() {

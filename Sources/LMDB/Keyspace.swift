@@ -42,9 +42,7 @@ extension UInt64 {
 extension UnsafeRawBufferPointer {
     /// The bytes to which a value of LMDB points.
     @inline(__always)
-    init(_ value: MDB_val) {
-        self.init(start: value.mv_data, count: value.mv_size)
-    }
+    init(_ value: MDB_val) { self.init(start: value.mv_data, count: value.mv_size) }
 }
 
 extension MDB_val {

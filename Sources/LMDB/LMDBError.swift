@@ -64,9 +64,7 @@ extension LMDBError {
         public let rawValue: Int32
 
         /// A code with this number.
-        public init(rawValue: Int32) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: Int32) { self.rawValue = rawValue }
     }
 }
 
@@ -104,14 +102,10 @@ extension LMDBError.Code {
     public static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
     /// The keyspace does not match the call, for example because its keys are integers.
     public static let incompatible = Self(rawValue: MDB_INCOMPATIBLE)
-    /// A reader's slot was reused while it was in use.
-    public static let badReaderSlot = Self(rawValue: MDB_BAD_RSLOT)
     /// The transaction ended, was reset, or failed earlier, so that it can only be aborted.
     public static let badTransaction = Self(rawValue: MDB_BAD_TXN)
     /// A key or a keyspace's name is empty or too long, or an integer key does not have 8 bytes.
     public static let badValueSize = Self(rawValue: MDB_BAD_VALSIZE)
-    /// The keyspace was dropped, or it was opened after the transaction began.
-    public static let badKeyspace = Self(rawValue: MDB_BAD_DBI)
 
     // MARK: Codes of the system
 
@@ -127,8 +121,6 @@ extension LMDBError.Code {
     public static let fileExists = Self(rawValue: EEXIST)
     /// `EACCES`: permission denied, or a write in a read-only environment.
     public static let permissionDenied = Self(rawValue: EACCES)
-    /// `EROFS`: a read-only file system.
-    public static let readOnlyFileSystem = Self(rawValue: EROFS)
     /// `ENOMEM`: out of memory or of address space.
     public static let outOfMemory = Self(rawValue: ENOMEM)
     /// `EINVAL`: LMDB refuses an argument.

@@ -11,13 +11,6 @@ public struct LMDBVersion: Sendable, Hashable {
     /// The third number.
     public let patch: Int
 
-    /// A version with these numbers.
-    public init(major: Int, minor: Int, patch: Int) {
-        self.major = major
-        self.minor = minor
-        self.patch = patch
-    }
-
     /// The version of the library that this process uses.
     public static var current: LMDBVersion {
         var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)

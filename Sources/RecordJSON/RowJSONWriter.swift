@@ -34,9 +34,7 @@ public import TidelogJSON
     ///     these members are left out.
     ///   - writer: The writer to which the value is written.
     /// - Throws: ``RowDamage`` if the row is damaged. The text that was written so far is then unusable.
-    public func write(
-        _ row: RowView, metadata: ServerState? = nil, to writer: inout JSONWriter
-    ) throws(RowDamage) {
+    public func write(_ row: RowView, metadata: ServerState? = nil, to writer: inout JSONWriter) throws(RowDamage) {
         writer.beginObject()
         try writeFields(of: row, shapes[0], depth: 0, to: &writer)
         if let metadata {

@@ -7,9 +7,7 @@ protocol ValueSink: ~Copyable {
     mutating func put(_ value: Double)
     mutating func put(_ value: Bool)
     mutating func put(_ value: some TemporalText)
-    mutating func putEmbedded<Failure: Error>(
-        _ body: (inout RowEncoder) throws(Failure) -> Void
-    ) throws(Failure)
+    mutating func putEmbedded<Failure: Error>(_ body: (inout RowEncoder) throws(Failure) -> Void) throws(Failure)
     mutating func putList<Failure: Error>(_ body: (inout ListEncoder) throws(Failure) -> Void) throws(Failure)
 }
 

@@ -31,8 +31,7 @@ extension Lowering {
         }
         for (name, sides) in sides {
             try checkSides(name, sides)
-            var join = ModelSchema(
-                joining: models[sides[0].model].schema, models[sides[1].model].schema, name: name)
+            var join = ModelSchema(joining: models[sides[0].model].schema, models[sides[1].model].schema, name: name)
             // A record that joins a local-only record is itself local-only, because a server would not know the other record.
             join.isLocalOnly = sides.contains { models[$0.model].schema.isLocalOnly }
             models.append(
@@ -48,9 +47,7 @@ extension Lowering {
         }
     }
 
-    private func checkSides(
-        _ name: String, _ sides: [(model: Int, relation: Int)]
-    ) throws(SchemaDiagnostic) {
+    private func checkSides(_ name: String, _ sides: [(model: Int, relation: Int)]) throws(SchemaDiagnostic) {
         let drafts = sides.map { models[$0.model].relations[$0.relation] }
         guard drafts.count == 2 else {
             throw failure(

@@ -165,9 +165,7 @@ extension Lowering {
     }
 
     /// The name of the server's query over an index; `nil` if the directive sets it to `null`.
-    private func queryField(
-        of directive: Directive, default name: String
-    ) throws(SchemaDiagnostic) -> String? {
+    private func queryField(of directive: Directive, default name: String) throws(SchemaDiagnostic) -> String? {
         guard let given = directive.arguments["queryField"] else { return name }
         return given.isNull ? nil : try text("queryField", of: directive)?.text
     }

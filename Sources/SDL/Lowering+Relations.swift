@@ -282,8 +282,7 @@ extension Lowering {
         for (field, name) in zip(given, names) {
             let found = try orderedField(field.text, of: owner, at: field.span)
             guard let type = other.field(named: name)?.type, type == found.type else {
-                throw failure(
-                    "\(owner.name).\(field.text) and \(other.name).\(name) must have one type", field.span)
+                throw failure("\(owner.name).\(field.text) and \(other.name).\(name) must have one type", field.span)
             }
         }
     }

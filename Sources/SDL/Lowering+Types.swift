@@ -41,9 +41,7 @@ extension Lowering {
     }
 
     /// The value of `@default` for `field`.
-    func defaultValue(
-        _ directive: Directive, of field: FieldSchema
-    ) throws(SchemaDiagnostic) -> FieldValue {
+    func defaultValue(_ directive: Directive, of field: FieldSchema) throws(SchemaDiagnostic) -> FieldValue {
         guard let (text, span) = try text("value", of: directive) else {
             throw failure("@default needs \"value\"", directive.span)
         }

@@ -30,9 +30,7 @@ public struct SchemaDocument: Sendable, Hashable {
     }
 
     /// Makes a diagnostic for a position in the document.
-    package func diagnostic(
-        _ message: String, at span: SourceSpan, suggestion: String? = nil
-    ) -> SchemaDiagnostic {
+    package func diagnostic(_ message: String, at span: SourceSpan, suggestion: String? = nil) -> SchemaDiagnostic {
         SchemaDiagnostic(message, at: SourceLocation(offset: span.start, in: source), suggestion: suggestion)
     }
 }

@@ -44,9 +44,7 @@ struct LogSalvage {
     }
 
     /// Copies every event. Before an event is written, it is passed to `body`.
-    mutating func copyEvents(
-        progress: ((SequenceNumber) -> Void)?, _ body: (EventView) throws -> Void
-    ) throws {
+    mutating func copyEvents(progress: ((SequenceNumber) -> Void)?, _ body: (EventView) throws -> Void) throws {
         var substitutes = schemas.substitutes[...]
         var places: [UInt32: UInt64] = [:]
         for found in survey.events {

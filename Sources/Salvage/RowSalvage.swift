@@ -54,8 +54,7 @@ struct RowSalvage {
     }
 
     private func begin(after position: Position, _ salvage: LogSalvage) {
-        staged.begin(
-            after: position, wallClock: WallClock.microsecondsSince1970(), incarnation: salvage.incarnation)
+        staged.begin(after: position, wallClock: WallClock.microsecondsSince1970(), incarnation: salvage.incarnation)
         staged.beginCommit()
     }
 

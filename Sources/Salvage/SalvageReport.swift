@@ -20,8 +20,7 @@ public struct SalvageReport: Sendable, Hashable {
     public internal(set) var chainEnd = SequenceNumber.zero
     /// How many records existed only in the rows. They were added at the end, and are marked as salvaged.
     public internal(set) var recordCount = 0
-    /// How many deletions and server states existed only in the rows. They were added at the end, and are marked as
-    /// salvaged.
+    /// How many deletions and server states existed only in the rows. They were added at the end, and are marked as salvaged.
     public internal(set) var noteCount = 0
     /// The versions of the lost schemas that were replaced by other schemas. The replacements are marked as salvaged.
     public internal(set) var replacedSchemas: [UInt32] = []

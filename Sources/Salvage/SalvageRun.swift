@@ -27,8 +27,7 @@ struct SalvageRun {
                 .logDamaged, "The log has no readable event left.",
                 recovery: "Restore a backup: nothing in the log can be saved.")
         }
-        let schemas = try SalvagedSchemas(
-            survey, files, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)
+        let schemas = try SalvagedSchemas(survey, files, given: declared, rowsVersion: rows?.checkpoint.schemaVersion)
         var report = SalvageReport()
         try StoreDirectory.create(target, outside: path) { directory in
             let target = try SalvageTarget(directory: directory, metadata: metadata(survey, rows, &shortcomings))

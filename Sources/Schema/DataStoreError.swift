@@ -61,8 +61,7 @@ public struct DataStoreError: Error, Sendable {
         public static let readOnly = Code("readOnly")
         /// The store was written by a newer version.
         public static let newerFormat = Code("newerFormat")
-        /// The installed LMDB library, or a file of the store, has another version of LMDB than this program was built
-        /// for.
+        /// The installed LMDB library, or a file of the store, has another version of LMDB than this program was built for.
         public static let incompatibleLibrary = Code("incompatibleLibrary")
         /// The recorded configuration of the store differs from the given one.
         public static let configurationMismatch = Code("configurationMismatch")

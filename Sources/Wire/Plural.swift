@@ -81,8 +81,7 @@ enum PluralRules {
         Ending("kni wi li", "fe", "ves"),
         Ending("ar l ea eo oa hoo", "f", "ves"),
         Ending("", "sis", "ses"),
-        Ending(
-            "apheli hyperbat periheli asyndet noumen phenomen criteri organ prolegomen hedr automat", "a on", "a"),
+        Ending("apheli hyperbat periheli asyndet noumen phenomen criteri organ prolegomen hedr automat", "a on", "a"),
         Ending(
             """
             agend addend millenni dat extrem bacteri desiderat strat candelabr errat ov symposi curricul automat quor
@@ -90,8 +89,7 @@ enum PluralRules {
         Ending("her at gr", "o", "oes"),
         Ending("seraph cherub", "im -", "im"),
         Ending("alumn alg vertebr", "a ae", "ae"),
-        Ending(
-            "alumn syllab vir radi nucle fung cact stimul termin bacill foc uter loc strat", "us i", "i"),
+        Ending("alumn syllab vir radi nucle fung cact stimul termin bacill foc uter loc strat", "us i", "i"),
         Ending("[^l]ias [aeiou]las [ejzr]as [iu]am", "-", ""),
         Ending("e[mn]u", "s -", "s"),
         Ending("alias [^aou]us t[lm]as gas ris", "-", "es"),

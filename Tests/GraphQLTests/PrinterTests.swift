@@ -1,6 +1,6 @@
 import SeededNumbers
 import Testing
-import TidelogGraphQL
+@testable import TidelogGraphQL
 
 @Suite("Printer")
 struct PrinterTests {

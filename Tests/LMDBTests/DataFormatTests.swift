@@ -1,7 +1,8 @@
 import Foundation
 import Testing
-import TidelogLMDB
 import TidelogSalvage
+
+@testable import TidelogLMDB
 
 /// A data file of LMDB 1.0, which LMDB 0.9 cannot read.
 private let otherFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

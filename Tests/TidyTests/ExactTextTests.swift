@@ -21,7 +21,7 @@ struct ExactTextTests {
         Exception("Sources/Core/Encoding/Models/Record.swift", "names of a schema"),
         Exception("Sources/Core/Encoding/Rows/RecordDecoder.swift", "names of a schema"),
         Exception("Sources/Core/Encoding/Layouts/FieldLayout.swift", "names of a schema"),
-        Exception("Sources/Core/Rows/OverlaidAdapter.swift", "names of tables"),
+        Exception("Sources/Core/Adapter/OrderedTables.swift", "names of tables"),
         Exception("Sources/Schema/Comparison/SchemaChange.swift", "a sentence about a schema"),
         Exception("Sources/Schema/Stored/StoredSchema.swift", "names of a schema"),
         Exception("Sources/GraphQL/AST/Name.swift", "the lexer admits only ASCII in names"),

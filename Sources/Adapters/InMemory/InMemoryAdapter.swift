@@ -7,7 +7,7 @@ internal import TidelogSynchronization
 /// It uses no index: every query reads the whole table, so its results follow directly from the definition of a query. The
 /// conformance kit and the differential fuzzer compare other adapters with these results.
 @_spi(Adapters) public final class InMemoryAdapter: StorageAdapter {
-    private let committed = Mutex(Rows())
+    private let committed = Mutex(OrderedTables())
 
     /// An adapter without rows.
     public init() {}
@@ -24,52 +24,31 @@ internal import TidelogSynchronization
     public func sync() {}
 
     /// Removes all rows, auxiliary rows and the checkpoint.
-    public func clear() { committed.withLock { $0 = Rows() } }
+    public func clear() { committed.withLock { $0 = OrderedTables() } }
 
     /// Frees the rows.
     public func close() { clear() }
 
-    /// All data of the adapter, as a value. Copies share their common parts.
-    struct Rows: Sendable {
-        var checkpoint: Checkpoint?
-        /// The rows by the number of their model.
-        private var tables: [UInt32: OrderedTable] = [:]
-        /// The auxiliary entries by the name of their table.
-        private var auxiliaryTables: [String: OrderedTable] = [:]
-
-        /// The rows of `model`.
-        subscript(model: ModelLayout) -> OrderedTable {
-            _read { yield tables[model.number, default: OrderedTable()] }
-            _modify { yield &tables[model.number, default: OrderedTable()] }
-        }
-
-        /// The entries of an auxiliary table.
-        subscript(table: AuxiliaryTable) -> OrderedTable {
-            _read { yield auxiliaryTables[table.name, default: OrderedTable()] }
-            _modify { yield &auxiliaryTables[table.name, default: OrderedTable()] }
-        }
-    }
-
     /// A view of the rows as they were when it was opened.
     private final class Snapshot: InMemoryReader, AdapterSnapshot {
-        private(set) var rows: Rows
+        private(set) var rows: OrderedTables
         var lent: TableEntry?
 
-        init(_ rows: Rows) { self.rows = rows }
+        init(_ rows: OrderedTables) { self.rows = rows }
 
         func end() {
-            rows = Rows()
+            rows = OrderedTables()
             lent = nil
         }
     }
 
     /// The write transaction: a copy of the rows, which replaces the committed rows or is discarded.
     private final class Transaction: InMemoryReader, AdapterTransaction {
-        private(set) var rows: Rows
+        private(set) var rows: OrderedTables
         var lent: TableEntry?
-        private let replaceCommitted: (Rows) -> Void
+        private let replaceCommitted: (OrderedTables) -> Void
 
-        init(_ rows: Rows, replaceCommitted: @escaping (Rows) -> Void) {
+        init(_ rows: OrderedTables, replaceCommitted: @escaping (OrderedTables) -> Void) {
             self.rows = rows
             self.replaceCommitted = replaceCommitted
         }
@@ -95,10 +74,10 @@ internal import TidelogSynchronization
         func commit(checkpoint: Checkpoint) {
             rows.checkpoint = checkpoint
             replaceCommitted(rows)
-            rows = Rows()
+            rows = OrderedTables()
         }
 
-        func rollback() { rows = Rows() }
+        func rollback() { rows = OrderedTables() }
     }
 }
 

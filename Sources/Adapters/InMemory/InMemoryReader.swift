@@ -3,7 +3,7 @@ internal import TidelogPlatform
 
 /// Reading rows, for snapshots and transactions.
 protocol InMemoryReader: AdapterReader {
-    var rows: InMemoryAdapter.Rows { get }
+    var rows: OrderedTables { get }
     /// The entry whose memory the caller may still read.
     var lent: TableEntry? { get set }
 }
@@ -25,14 +25,7 @@ extension InMemoryReader {
         }
     }
 
-    func count(_ query: StorageQuery) throws -> Int {
-        var count = 0
-        try fetch(query) { _ in
-            count += 1
-            return true
-        }
-        return count
-    }
+    func count(_ query: StorageQuery) throws -> Int { try countByFetching(query) }
 
     func plan(_ query: StorageQuery) -> QueryPlan {
         QueryPlan(index: nil, summary: "table \(query.model.name)", sorts: !query.sort.isEmpty)

@@ -183,8 +183,7 @@ extension LMDBReader {
             guard let value = try transaction.get(table, key) else { throw damaged("an index names a missing row") }
             return value
         }
-        let scan = OrderedScan(
-            try transaction.cursor(index.keyspace), plan, componentLimit: IndexKey.keptByteCount)
+        let scan = OrderedScan(try transaction.cursor(index.keyspace), plan, componentLimit: IndexKey.keptByteCount)
         // Visits the rows of keys that are in no particular order.
         func long(_ entries: [UnsafeRawBufferPointer]) throws -> Bool {
             let sorter = RowSorter(query.sort, page: .all)

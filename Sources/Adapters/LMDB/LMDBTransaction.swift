@@ -189,9 +189,7 @@ extension LMDBTransaction {
         }
     }
 
-    private func write(
-        _ changes: UnsafeBufferPointer<RowChange>, _ first: RowChange, to table: Keyspace
-    ) throws {
+    private func write(_ changes: UnsafeBufferPointer<RowChange>, _ first: RowChange, to table: Keyspace) throws {
         let cursor = try write.cursor(table)
         let appends = try cursor.last().map { $0.key.precedes(first.key) } ?? true
         for change in changes {

@@ -109,9 +109,7 @@ struct PredicateTranslation {
         guard column.storage == .text else { return nil }
         guard let last = prefix.last else { return .missing(column, false) }
         let end = prefix.dropLast() + [last + 1]
-        return .all([
-            .compare(column, .greaterOrEqual, .text(prefix)), .compare(column, .less, .text(Array(end))),
-        ])
+        return .all([.compare(column, .greaterOrEqual, .text(prefix)), .compare(column, .less, .text(Array(end)))])
     }
 
     private func contains(_ column: Column, _ part: [UInt8]) -> Condition {

@@ -90,9 +90,7 @@ struct RowsFile {
     func openReader() throws -> Connection {
         guard isUnchanging else { return try Connection(path: path, isReading: true) }
         // A writer that was killed leaves a write-ahead log. SQLite reads it only by the file next to it.
-        guard logByteCount > 0 else {
-            return try Connection(path: path, isReading: true, isUnchanging: true)
-        }
+        guard logByteCount > 0 else { return try Connection(path: path, isReading: true, isUnchanging: true) }
         guard FileSystem.byteCount(ofFile: path + "-shm") > 0 else {
             throw DataStoreError(
                 .projectionUnavailable,

@@ -92,21 +92,12 @@ class SQLiteReader: AdapterReader {
     func count(_ query: StorageQuery) throws -> Int {
         guard let shape = try connection.shape(of: query.model) else { return 0 }
         let translated = try translated(query, shape)
-        guard translated.isPaged else {
-            var count = 0
-            try fetch(query) { _ in
-                count += 1
-                return true
-            }
-            return count
-        }
+        guard translated.isPaged else { return try countByFetching(query) }
         let (sql, values) = SQL.count(translated)
         return try connection.withStatement(sql, binding: values) { try $0.step() ? Int($0.int(0)) : 0 }
     }
 
-    func auxiliaryValue(
-        _ key: UnsafeRawBufferPointer, in table: AuxiliaryTable
-    ) throws -> UnsafeRawBufferPointer? {
+    func auxiliaryValue(_ key: UnsafeRawBufferPointer, in table: AuxiliaryTable) throws -> UnsafeRawBufferPointer? {
         try connection.withStatement(.auxiliary) { statement in
             statement.bind(copying: .text(Array(table.name.utf8)), at: 1)
             statement.bindBlob(key, at: 2)

@@ -13,9 +13,7 @@ struct PredicateWords {
     ]
 
     /// - Throws: ``UsageError`` if there are more operands than the command takes, and the last one is a predicate.
-    static func check(
-        operandsAt places: [Int], in arguments: [String], of syntax: CommandSyntax
-    ) throws(UsageError) {
+    static func check(operandsAt places: [Int], in arguments: [String], of syntax: CommandSyntax) throws(UsageError) {
         guard let last = syntax.operands.last, last.name == Option.predicate, places.count > syntax.operands.count
         else {
             return

@@ -31,9 +31,7 @@ struct BackupCommand: Command {
                 writer.member("sequence", end.sequence.value)
             }
         } else {
-            console.success(
-                "Copied to \(console.shownInMessage(target)), up to event \(end.sequence); verified."
-            )
+            console.success("Copied to \(console.shownInMessage(target)), up to event \(end.sequence); verified.")
         }
         return .done
     }

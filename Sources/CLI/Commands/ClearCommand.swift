@@ -26,8 +26,7 @@ struct ClearCommand: Command {
         if console.isJSON {
             try console.output.writeObject { $0.member("cleared", head.value) }
         } else {
-            console.success(
-                "\(console.shownInMessage(access.path)) is empty; its schema stays.")
+            console.success("\(console.shownInMessage(access.path)) is empty; its schema stays.")
         }
         return .done
     }

@@ -11,8 +11,7 @@ struct DeleteCommand: Command {
             """,
         operands: [
             .model,
-            .init(
-                name: "KEY", help: "each field of the key, in schema order", isOptional: true, isRepeated: true),
+            .init(name: "KEY", help: "each field of the key, in schema order", isOptional: true, isRepeated: true),
         ],
         options: Option.forStore + [
             Option(name: "where", value: Option.predicate, help: "only if the predicate holds"),
@@ -54,8 +53,7 @@ struct DeleteCommand: Command {
                 writer.member("sequence", result.commits.last.value)
             }
         } else {
-            console.success(
-                "Deleted \(counted(result.recordCount, "record")) of \(model).")
+            console.success("Deleted \(counted(result.recordCount, "record")) of \(model).")
         }
         return .done
     }

@@ -4,10 +4,7 @@
 struct GetCommand: Command {
     static let syntax = CommandSyntax(
         name: "get", summary: "show the record that has a key",
-        operands: [
-            .model,
-            .key,
-        ],
+        operands: [.model, .key],
         options: Option.forStore + [.fields, .metadata],
         examples: [
             .init("A country", "get --store ./world Country JP"),

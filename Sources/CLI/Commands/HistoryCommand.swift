@@ -4,10 +4,7 @@
 struct HistoryCommand: Command {
     static let syntax = CommandSyntax(
         name: "history", summary: "show every event of a record with its values, the newest last",
-        operands: [
-            .model,
-            .key,
-        ],
+        operands: [.model, .key],
         options: Option.forStore + [Option(name: "limit", value: "N", help: "at most the latest N events")],
         examples: [
             .init("The events of a record", "history --store ./world Country XX"),

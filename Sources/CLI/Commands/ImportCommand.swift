@@ -16,8 +16,7 @@ struct ImportCommand: Command {
             .init(name: "FILE", help: "the file, - for standard input"),
         ],
         options: Option.forStore + [
-            Option(
-                name: "schema", value: "FILE", help: "the models: creates the store, or changes its schema"),
+            Option(name: "schema", value: "FILE", help: "the models: creates the store, or changes its schema"),
             Option(name: "batch", value: "N", help: "records a commit, 1 to 100,000 (1,000)"),
             Option(
                 name: "origin", value: "local|remote",
@@ -28,8 +27,7 @@ struct ImportCommand: Command {
             Option(name: "ack", help: "after each durable commit a line {\"acknowledged\":N,\"sequence\":S}"),
         ],
         examples: [
-            .init(
-                "Create a store and fill it", "import --store ./world --schema schema.graphql City cities.ndjson"),
+            .init("Create a store and fill it", "import --store ./world --schema schema.graphql City cities.ndjson"),
             .init(
                 "As fast as possible: commits are not synced",
                 "import --store ./world --durability relaxed --batch 10000 City cities.ndjson"),

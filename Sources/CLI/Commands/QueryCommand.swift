@@ -31,8 +31,7 @@ struct QueryCommand: Command {
             .init(
                 "The ten largest cities of India",
                 "query --store ./world City 'countryID == \"IN\"' --sort -population --limit 10"),
-            .init(
-                "Texts and lists", "query --store ./world City 'name.beginsWith(\"San\") && population > 500000'"),
+            .init("Texts and lists", "query --store ./world City 'name.beginsWith(\"San\") && population > 500000'"),
             .init(
                 "Some fields of a few",
                 "query --store ./world City --fields name,population --sort -population --limit 3"),

@@ -133,9 +133,7 @@ extension VerifyCommand {
             }
         }
 
-        private func writeJSON(
-            _ report: VerificationReport?, _ salvaged: SalvageReport?, _ console: Console
-        ) throws {
+        private func writeJSON(_ report: VerificationReport?, _ salvaged: SalvageReport?, _ console: Console) throws {
             try console.output.writeObject { writer in
                 writer.member("ok", report?.isWhole ?? false)
                 if let report { Self.write(report, to: &writer) }

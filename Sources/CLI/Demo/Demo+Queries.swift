@@ -21,8 +21,7 @@ extension Demo {
         Question(
             title: "Saints with more than a million people", model: "City",
             predicate: "(name.beginsWith(\"San\") || name.beginsWith(\"Saint\")) && population > 1000000"),
-        Question(
-            title: "Once called Edo", model: "City", predicate: "alternateNames.contains(\"Edo\")"),
+        Question(title: "Once called Edo", model: "City", predicate: "alternateNames.contains(\"Edo\")"),
         Question(
             title: "Beyond the Arctic Circle", model: "City", predicate: "latitude > 66.56",
             sort: Sort([.init("population", isDescending: true)])),

@@ -106,9 +106,7 @@ extension CommandFailure {
     private static let continuation = "All commits so far stay. Run the command again to continue."
 
     static func interrupted(_ message: String) -> CommandFailure {
-        CommandFailure(
-            .interrupted, "interrupted", message,
-            recovery: continuation)
+        CommandFailure(.interrupted, "interrupted", message, recovery: continuation)
     }
 
     /// The failure for a system call that failed on a file that the user named.

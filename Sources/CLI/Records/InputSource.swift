@@ -20,8 +20,7 @@ final class InputSource {
         descriptor = isStandardInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw CommandFailure.file("open", path, errno) }
         var status = stat()
-        byteCount =
-            fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        byteCount = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
     deinit { if !isStandardInput { close(descriptor) } }

@@ -124,9 +124,7 @@ struct Renamings: Sendable {
             model: new, field: nil)
     }
 
-    private func add(
-        _ renaming: Renaming, field: String, to plan: inout Plan, _ access: StoreAccess
-    ) async throws {
+    private func add(_ renaming: Renaming, field: String, to plan: inout Plan, _ access: StoreAccess) async throws {
         let old = "\(renaming.model).\(field)"
         let new = renaming.newName
         guard let model = plan.after.declared.model(named: renaming.model),
@@ -152,8 +150,7 @@ struct Renamings: Sendable {
             }
         }
         plan.append(
-            .rename(
-                field: field, of: model.name, to: new, named: plan.after.unusedName(name), replacesUnused: true),
+            .rename(field: field, of: model.name, to: new, named: plan.after.unusedName(name), replacesUnused: true),
             renaming.text, model: model.name, field: new)
     }
 

@@ -16,8 +16,7 @@ struct SyncCommand: Command {
             """,
         options: Option.forStore + [
             ServerArguments.endpointOption, ServerArguments.keyOption, ServerArguments.configurationOption,
-            Option(
-                name: "schema", value: "FILE", help: "the models: creates the store, or changes its schema"),
+            Option(name: "schema", value: "FILE", help: "the models: creates the store, or changes its schema"),
             Option(
                 name: "where", value: "'MODEL: PREDICATE'", help: "sync only these records of a model",
                 isRepeatable: true),
@@ -205,8 +204,7 @@ struct SyncCommand: Command {
             report.pending > 0 ? "\(counted(report.pending, "change")) pending" : nil,
             report.setAside > 0 ? "\(counted(report.setAside, "change")) set aside" : nil,
         ].compactMap { $0 }
-        let yielded =
-            report.conflicts > 0 ? ["\(counted(report.conflicts, "change")) gave way to the server's"] : []
+        let yielded = report.conflicts > 0 ? ["\(counted(report.conflicts, "change")) gave way to the server's"] : []
         let isDone = rest.isEmpty && report.refused.isEmpty && report.failing.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
         try console.output.write("\(mark) \(([counts] + yielded + rest).joined(separator: ", ")).\n")

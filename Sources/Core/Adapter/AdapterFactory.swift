@@ -4,9 +4,8 @@ public struct AdapterFactory: Sendable {
     public let name: String
     /// Whether the adapter keeps its rows after the process has ended. Such an adapter gets a directory.
     public let isPersistent: Bool
-    /// Whether the adapter stores rows under the names of models and fields. If so, the rows are recreated when a name
-    /// changes. The value true is right for every adapter. An adapter that uses only numbers can avoid this work with
-    /// false.
+    /// Whether the adapter stores rows under the names of models and fields. If so, the rows are recreated when a name changes.
+    /// The value true is right for every adapter. An adapter that uses only numbers can avoid this work with false.
     public let storesNames: Bool
     /// Makes the adapter with files in an existing directory, only for reading or also for writing.
     @_spi(Adapters) public let make: @Sendable (_ directory: String, _ isReadOnly: Bool) throws -> any StorageAdapter

@@ -58,4 +58,14 @@
 extension AdapterReader {
     /// The last event that the rows contain.
     var checkpointSequence: SequenceNumber { ((try? checkpoint()) ?? nil)?.sequence ?? .zero }
+
+    /// The number of rows that `query` selects, for adapters that have to read the rows to count them.
+    @_spi(Adapters) public func countByFetching(_ query: StorageQuery) throws -> Int {
+        var count = 0
+        try fetch(query) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
 }

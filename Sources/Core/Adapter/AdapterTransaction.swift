@@ -1,7 +1,6 @@
 /// A write transaction of an adapter. Its reads see its own writes.
 @_spi(Adapters) public protocol AdapterTransaction: AdapterReader {
-    /// Creates the tables, indexes and auxiliary tables that `schema` and `auxiliaryTables` require. Existing rows are
-    /// kept.
+    /// Creates the tables, indexes and auxiliary tables that `schema` and `auxiliaryTables` require. Existing rows are kept.
     func prepare(_ schema: SchemaLayout, auxiliaryTables: [AuxiliaryTable]) throws
 
     /// Applies `changes` to the rows of `model`. The changes are sorted by key, and each key occurs once.

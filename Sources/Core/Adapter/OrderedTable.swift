@@ -86,8 +86,8 @@ extension Array {
 }
 
 /// A key with its value. Their memory does not move as long as the entry exists.
-package final class TableEntry: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
-    private let memory: UnsafeMutableRawBufferPointer
+package final class TableEntry: Sendable {
+    private let memory: ConstantMemory<UInt8>
     private let keyByteCount: Int
     private let hasValue: Bool
     /// The event that the entry was made from.
@@ -95,20 +95,21 @@ package final class TableEntry: @unchecked Sendable {  // Sound: its memory is w
 
     /// - Parameter value: The value, or `nil` if there is nothing under the key.
     package init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, sequence: SequenceNumber = .zero) {
-        memory = .allocate(byteCount: key.count + (value?.count ?? 0), alignment: 16)
+        memory = ConstantMemory(count: key.count + (value?.count ?? 0), alignment: 16)
         keyByteCount = key.count
         hasValue = value != nil
         self.sequence = sequence
-        memory.copyBytes(from: key)
-        if let value { UnsafeMutableRawBufferPointer(rebasing: memory[key.count...]).copyBytes(from: value) }
+        _ = UnsafeMutableBufferPointer(start: memory.start, count: key.count).initialize(from: key)
+        guard let value else { return }
+        _ = UnsafeMutableBufferPointer(start: memory.start + key.count, count: value.count).initialize(from: value)
     }
 
     deinit { memory.deallocate() }
 
-    package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<keyByteCount]) }
+    package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory.bytes[..<keyByteCount]) }
 
     package var value: UnsafeRawBufferPointer? {
-        hasValue ? UnsafeRawBufferPointer(rebasing: memory[keyByteCount...]) : nil
+        hasValue ? UnsafeRawBufferPointer(rebasing: memory.bytes[keyByteCount...]) : nil
     }
 
     /// The entry as a row, `nil` if there is nothing under the key.

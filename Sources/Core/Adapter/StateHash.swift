@@ -34,15 +34,13 @@ public struct StateHash: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RowLayout {
-    /// Appends the fields of `row` that have a value, in the order of their names, so that the numbers of fields do not
-    /// matter.
+    /// Appends the fields of `row` that have a value, in the order of their names, so that the numbers of fields do not matter.
     fileprivate func appendCanonical(_ row: RowView, to scratch: ByteArena, depth: Int = 0) throws(RowDamage) {
         scratch.append(count: fields.count { row.isPresent($0.slot) })
         for field in canonicalFields {
             guard let bytes = try row.value(field.slot) else { continue }
             scratch.append(text: field.name)
-            try Self.appendCanonical(
-                bytes, type: field.type, embedded: field.embedded, to: scratch, depth: depth + 1)
+            try Self.appendCanonical(bytes, type: field.type, embedded: field.embedded, to: scratch, depth: depth + 1)
         }
     }
 

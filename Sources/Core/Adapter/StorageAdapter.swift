@@ -1,10 +1,9 @@
 /// A storage adapter: keeps the rows that the store makes from events. An adapter stores and returns rows, and has
 /// nothing to do with events or the network.
 ///
-/// The store calls the write methods of an adapter from one thread at a time, and opens at most one transaction at a
-/// time. Snapshots may be opened and used on any threads, also during a transaction. The adapter commits rows and
-/// checkpoint atomically, but need not sync them. Only the log is durable, and rows that are lost in a crash are
-/// recreated from it.
+/// The store calls the write methods of an adapter from one thread at a time, and opens at most one transaction at a time.
+/// Snapshots may be opened and used on any threads, also during a transaction. The adapter commits rows and checkpoint
+/// atomically, but need not sync them. Only the log is durable, and rows that are lost in a crash are recreated from it.
 ///
 /// `docs/WRITING-AN-ADAPTER.md` is the guide. The library `TidelogConformance` tests an adapter.
 @_spi(Adapters) public protocol StorageAdapter: AnyObject, Sendable {

@@ -86,8 +86,7 @@ final class ChangeFeed: Sendable {
         lastReaderLeft?.wait()
     }
 
-    /// Calls `body`, which reads the log or the rows, unless the feed has ended. ``end(_:)`` waits until `body` has
-    /// returned.
+    /// Calls `body`, which reads the log or the rows, unless the feed has ended. ``end(_:)`` waits until `body` has returned.
     ///
     /// - Throws: The error that the feed ended with, or an error of `body`.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
@@ -122,8 +121,7 @@ final class ChangeFeed: Sendable {
                     if let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(CancellationError()) }
                     precondition(state.waiters[identifier] == nil, "each waiter has a number of its own")
-                    state.waiters[identifier] = Waiter(
-                        sequence: sequence, state: synced, continuation: continuation)
+                    state.waiters[identifier] = Waiter(sequence: sequence, state: synced, continuation: continuation)
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }

@@ -62,8 +62,7 @@ package final class EventLog: Sendable {
 
     var keyspaces: LogKeyspaces { files.keyspaces }
 
-    /// Continues with other files that have the same content. In the process that writes, this happens between two
-    /// groups.
+    /// Continues with other files that have the same content. In the process that writes, this happens between two groups.
     func replaceFiles(with files: LogFiles) {
         let old = currentFiles.withLock { current in
             precondition(files !== current, "other files replace these")
@@ -94,8 +93,7 @@ package final class EventLog: Sendable {
     @inline(__always)
     func begin(_ beginTransaction: (LogFiles) throws -> ReadTransaction) throws -> LogReader.View {
         while true {
-            // The view of the recent groups is taken before the transaction begins, so that each group is in one of the
-            // two.
+            // The view of the recent groups is taken before the transaction begins, so that each group is in one of the two.
             let recent = state.recent.unabsorbedView
             // If a writer has removed these files, it acknowledges groups in new files. If the new files cannot be
             // opened yet, the next view tries again.
@@ -162,8 +160,7 @@ package final class EventLog: Sendable {
         files.closeAfterReaders()
     }
 
-    /// Makes views that begin from now on throw `reason`. The files are closed after the last view that has already
-    /// begun.
+    /// Makes views that begin from now on throw `reason`. The files are closed after the last view that has already begun.
     func retire(_ reason: DataStoreError) {
         end.withLock { $0 = reason }
         files.close()

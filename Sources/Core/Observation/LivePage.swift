@@ -79,9 +79,7 @@ struct LivePage<Value> {
     }
 
     private mutating func trim(to count: Int) {
-        while members.count > count {
-            orders[members.removeLast().key] = nil
-        }
+        while members.count > count { orders[members.removeLast().key] = nil }
         bound = members.last?.order
     }
 

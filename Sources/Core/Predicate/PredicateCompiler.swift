@@ -25,9 +25,7 @@ struct PredicateCompiler {
         case .or(let members): try alternatives(members, depth)
         case .not(let member): try group(.not, [member], depth)
         case .field(let name, let comparison):
-            guard let field = row.field(named: name) else {
-                throw unknownField(name)
-            }
+            guard let field = row.field(named: name) else { throw unknownField(name) }
             try compile(comparison, of: field)
         case .related(let name, let inner):
             if let field = row.field(named: name) { return try inside(field, inner, depth) }
@@ -113,12 +111,10 @@ struct PredicateCompiler {
             nodes[index].extent = nodes.count - index - 1
         case .beginsWith(let prefix):
             guard field.type.isText else { throw misfit(field, "beginsWith needs a text field") }
-            nodes.append(
-                .init(operation: .beginsWith, slot: field.slot, constant: constant(Array(prefix.utf8))))
+            nodes.append(.init(operation: .beginsWith, slot: field.slot, constant: constant(Array(prefix.utf8))))
         case .endsWith(let suffix):
             guard field.type.isText else { throw misfit(field, "endsWith needs a text field") }
-            nodes.append(
-                .init(operation: .endsWith, slot: field.slot, constant: constant(Array(suffix.utf8))))
+            nodes.append(.init(operation: .endsWith, slot: field.slot, constant: constant(Array(suffix.utf8))))
         case .ignoringCase(let comparison, let text):
             guard field.type.isText else { throw misfit(field, "ignoringCase needs a text field") }
             nodes.append(
@@ -234,5 +230,70 @@ extension FieldValue {
     fileprivate var isUsableConstant: Bool {
         if case .double(let number) = self { return number.isFinite }
         return true
+    }
+}
+
+/// Compiles comparisons of a part of a value that is not embedded: the size of a text or list, and the text of a temporal.
+extension PredicateCompiler {
+    /// A part of a value, by the name that it has in predicates.
+    private enum Part: String {
+        /// The number of UTF-8 bytes of a text or temporal's text, or the number of elements of a list.
+        case size
+        /// The text of a temporal.
+        case text
+    }
+
+    /// Compiles `inner`, a comparison of a part of the value in `field`. It is false if there is no value.
+    mutating func part(of field: FieldLayout, _ inner: QueryPredicate) throws {
+        guard case .field(let name, let comparison) = inner, let part = Part(rawValue: name),
+            field.has(part == .text), !comparison.isOfMissing
+        else { throw misfit(field, "it holds no embedded value with fields of its own") }
+        let index = nodes.count
+        nodes.append(.init(operation: .and))
+        negated { $0.nodes.append(.init(operation: .missing, slot: field.slot)) }
+        let first = nodes.count
+        try asPart(named: "\(field.name).") { compiler in
+            let type = part == .size ? FieldType.int : .string
+            let layout = FieldLayout(schema: FieldSchema(name, type), ordinal: field.ordinal, slot: field.slot)
+            try compiler.compile(comparison, of: layout)
+        }
+        for leaf in first..<nodes.count {
+            if nodes[leaf].operation == .intWithDouble { throw misfit(field, "its size is a whole number") }
+            if nodes[leaf].operation == .int {
+                nodes[leaf].operation = field.kind == .list ? .listSize : .textSize
+            }
+            nodes[leaf].skippedByteCount = field.type.isTemporal ? RowView.instantByteCount : 0
+        }
+        nodes[index].extent = nodes.count - index - 1
+    }
+}
+
+extension FieldLayout {
+    /// Whether values of this field have a text as a part, or otherwise a size.
+    fileprivate func has(_ text: Bool) -> Bool {
+        switch kind {
+        case .date, .time, .dateTime: true
+        case .id, .string, .enumeration, .list: !text
+        case .int, .double, .bool, .timestamp, .embedded: false
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate var isTemporal: Bool {
+        switch self {
+        case .date, .time, .dateTime: true
+        default: false
+        }
+    }
+}
+
+extension QueryPredicate.Comparison {
+    /// Whether the comparison asks if there is a value. The parts of a value are never missing.
+    fileprivate var isOfMissing: Bool {
+        switch self {
+        case .equal(nil), .notEqual(nil): true
+        default: false
+        }
     }
 }

@@ -33,11 +33,11 @@ extension RowPredicate {
         -> Bool
     {
         guard let bytes = try row.value(node.slot) else { return false }
-        let entries = UnsafeBufferPointer(rebasing: entries[node.constant])
+        let entries = UnsafeBufferPointer(rebasing: entries.elements[node.constant])
         switch EntryKind(rawValue: UInt8(truncatingIfNeeded: node.int)) {
         case .text:
             return try search(entries, row, &counter, comparing: bytes.count) { entry in
-                Int(ByteComparison.order(UnsafeRawBufferPointer(rebasing: constants[entry.textRange]), bytes))
+                Int(ByteComparison.order(UnsafeRawBufferPointer(rebasing: constants.bytes[entry.textRange]), bytes))
             }
         case .int: return try search(entries, row, &counter, for: RowView.int(bytes), and: 0)
         case .double: return try search(entries, row, &counter, for: RowView.double(bytes).entryWord, and: 0)

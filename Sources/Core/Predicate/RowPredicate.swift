@@ -3,11 +3,11 @@
 /// It defines the semantics of predicates (invariant 13). An adapter that filters in its own language must give the same
 /// results.
 @_spi(Adapters)
-public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is written in init and freed in deinit.
-    private let nodes: UnsafeMutableBufferPointer<Node>
-    let constants: UnsafeMutableRawBufferPointer
+public final class RowPredicate: Sendable {
+    private let nodes: ConstantMemory<Node>
+    let constants: ConstantMemory<UInt8>
     /// The values of alternatives, sorted for each node of alternatives.
-    let entries: UnsafeMutableBufferPointer<Entry>
+    let entries: ConstantMemory<Entry>
     private let values: [Value]
     /// Keeps the layouts of the model's rows and of their embedded values alive.
     private let layout: RowLayout
@@ -62,13 +62,10 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         try compiler.compile(predicate, depth: 0)
         layout = model.row
         isAlwaysTrue = predicate == .all
-        nodes = .allocate(capacity: compiler.nodes.count)
-        _ = nodes.initialize(from: compiler.nodes)
-        constants = .allocate(byteCount: compiler.constants.count, alignment: 1)
-        constants.copyBytes(from: compiler.constants)
+        nodes = ConstantMemory(compiler.nodes)
+        constants = ConstantMemory(compiler.constants)
         values = compiler.values
-        entries = .allocate(capacity: compiler.entries.count)
-        _ = entries.initialize(from: compiler.entries)
+        entries = ConstantMemory(compiler.entries)
     }
 
     deinit {
@@ -87,6 +84,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
 
     /// Whether the node at `index` holds for `row`. Each comparison is counted by `counter`.
     func evaluate(_ index: Int, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage) -> Bool {
+        let nodes = nodes.elements
         let node = nodes[index]
         switch node.operation {
         case .and:
@@ -146,7 +144,7 @@ public final class RowPredicate: @unchecked Sendable {  // Sound: its memory is 
         }
         guard var bytes = try row.value(node.slot) else { return false }
         if node.skippedByteCount > 0 { bytes = try Self.dropping(node.skippedByteCount, of: bytes) }
-        let constant = UnsafeRawBufferPointer(rebasing: constants[node.constant])
+        let constant = UnsafeRawBufferPointer(rebasing: constants.bytes[node.constant])
         switch node.operation {
         case .text: return Self.holds(node.relation, ByteComparison.order(bytes, constant))
         case .instant:

@@ -52,8 +52,7 @@ struct RowVerification {
             return
         }
         let metadata = try reader.metadata()
-        let chain =
-            found.sequence == floor ? metadata.floor.chain : try reader.event(at: found.sequence)?.chain
+        let chain = found.sequence == floor ? metadata.floor.chain : try reader.event(at: found.sequence)?.chain
         if found.store != metadata.store || found.sequence < floor || chain != found.chain {
             note("the checkpoint \(found.sequence) is of another log")
         }

@@ -8,7 +8,13 @@ public struct LazyRelation<Target: Model>: Sendable {
         case none
         case store(StoreHandle)
         // A reference, because models may contain each other in a circle.
-        case loaded(LoadedRecords<Target>)
+        case loaded(ChainLink<Loaded>)
+    }
+
+    /// Related records, and the store from which they were read, if any. The records may have loaded relations themselves.
+    private struct Loaded: Sendable {
+        let records: [Target]
+        let store: StoreHandle?
     }
 
     /// A relation that is not loaded and belongs to no store.
@@ -25,7 +31,9 @@ public struct LazyRelation<Target: Model>: Sendable {
 
     init(store: StoreHandle?) { state = store.map { .store($0) } ?? .none }
 
-    init(loaded: [Target], from store: StoreHandle?) { state = .loaded(LoadedRecords(loaded, from: store)) }
+    init(loaded: [Target], from store: StoreHandle?) {
+        state = .loaded(ChainLink(Loaded(records: loaded, store: store)))
+    }
 
     /// The related record, or `nil` if `owner` refers to no record or to a record that does not exist (yet).
     ///
@@ -36,9 +44,10 @@ public struct LazyRelation<Target: Model>: Sendable {
     ///   `projectionUnavailable`.
     public func one<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) async throws -> Target? {
         switch state {
-        case .loaded(let loaded):
-            guard let store = loaded.store else { return loaded.value.first }
-            if let record = loaded.value.first, try store.layout.refers(owner, relation, to: record) { return record }
+        case .loaded(let link):
+            let loaded = link.value
+            guard let store = loaded.store else { return loaded.records.first }
+            if let record = loaded.records.first, try store.layout.refers(owner, relation, to: record) { return record }
             return try store.read { try $0.one(relation, of: owner) }
         case .store(let store): return try store.read { try $0.one(relation, of: owner) }
         case .none: throw Self.belongsToNoStore(relation)
@@ -61,7 +70,7 @@ public struct LazyRelation<Target: Model>: Sendable {
     /// The related records. They are read only when they are requested.
     public func many<Owner>(of owner: Owner, _ relation: Relation<Owner, Target>) -> RelatedRecords<Target> {
         switch state {
-        case .loaded(let loaded): RelatedRecords(loaded: loaded.value, from: loaded.store, owner, relation)
+        case .loaded(let link): RelatedRecords(loaded: link.value.records, from: link.value.store, owner, relation)
         case .store(let store): RelatedRecords(from: store, owner, relation)
         case .none: RelatedRecords(failing: Self.belongsToNoStore(relation))
         }
@@ -82,16 +91,4 @@ extension LazyRelation: Hashable {
 
     /// Hashes nothing, because any two are equal.
     public func hash(into hasher: inout Hasher) {}
-}
-
-/// Related records, and the store from which they were read, if any. The records may have loaded relations themselves.
-///
-/// Sound as `@unchecked Sendable`, because it is never changed after its initialization.
-private final class LoadedRecords<Target: Model>: ChainLink<[Target]>, @unchecked Sendable {
-    let store: StoreHandle?
-
-    init(_ records: [Target], from store: StoreHandle?) {
-        self.store = store
-        super.init(records)
-    }
 }

@@ -5,12 +5,6 @@ package struct SyncNote: Sendable, Hashable {
     /// The value, or `nil` if the note is removed.
     package var value: [UInt8]?
 
-    /// A note, or the removal of one.
-    package init(name: String, value: [UInt8]?) {
-        self.name = name
-        self.value = value
-    }
-
     /// An entry of the table of notes (FORMATS, section 7.5): the latest event of a name, and its value.
     package struct Entry {
         package let sequence: SequenceNumber
@@ -96,8 +90,7 @@ extension AdapterReader {
         return try name.withUTF8 { try noteEntry(UnsafeRawBufferPointer($0))?.value.map { Array($0) } }
     }
 
-    /// Calls `body` with each note whose name begins with `prefix`, in the order of the names' bytes, until it returns
-    /// false.
+    /// Calls `body` with each note whose name begins with `prefix`, in the order of the names' bytes, until it returns false.
     func forEachNote(prefix: String, _ body: (SyncNote) throws -> Bool) throws {
         if !prefix.isEmpty, let value = try note(prefix), try !body(SyncNote(name: prefix, value: value)) { return }
         let prefix = Array(prefix.utf8)

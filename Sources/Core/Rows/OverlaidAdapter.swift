@@ -6,27 +6,31 @@ internal import TidelogSynchronization
 /// throws ``RowsChangedBeneath``.
 final class OverlaidAdapter: StorageAdapter {
     private let base: any StorageAdapter
-    private let committed: Mutex<OverlaidAdapter.Rows>
+    /// The checkpoint of the base adapter's rows when this adapter was made.
+    private let baseCheckpoint: Checkpoint?
+    /// The changes to the rows since then, made from the log.
+    private let committed: Mutex<OrderedTables>
 
     /// Makes an adapter without changes over the present rows of `base`.
     init(over base: any StorageAdapter) throws {
         self.base = base
-        committed = Mutex(OverlaidAdapter.Rows(over: try base.checkpoint()))
+        baseCheckpoint = try base.checkpoint()
+        committed = Mutex(OrderedTables(checkpoint: baseCheckpoint))
     }
 
     /// Whether this adapter was made over the rows of `base` at `checkpoint`.
     func isOver(_ base: any StorageAdapter, at checkpoint: Checkpoint) -> Bool {
-        self.base === base && committed.withLock { $0.base } == checkpoint
+        self.base === base && baseCheckpoint == checkpoint
     }
 
     func begin() throws -> any AdapterTransaction {
         let rows = committed.withLock { $0 }
-        return OverlaidTransaction(try beneath(rows), rows) { [self] rows in committed.withLock { $0 = rows } }
+        return OverlaidTransaction(try beneath(), rows) { [self] rows in committed.withLock { $0 = rows } }
     }
 
     func snapshot() throws -> any AdapterSnapshot {
         let rows = committed.withLock { $0 }
-        return OverlaidSnapshot(try beneath(rows), rows)
+        return OverlaidSnapshot(try beneath(), rows)
     }
 
     /// A view of the changes over `snapshot`, which is a view of the base adapter. Ending the result ends `snapshot` as well.
@@ -34,10 +38,10 @@ final class OverlaidAdapter: StorageAdapter {
         OverlaidSnapshot(snapshot, committed.withLock { $0 })
     }
 
-    private func beneath(_ rows: OverlaidAdapter.Rows) throws -> any AdapterSnapshot {
+    private func beneath() throws -> any AdapterSnapshot {
         let snapshot = try base.snapshot()
         do {
-            guard try snapshot.checkpoint() == rows.base else { throw RowsChangedBeneath() }
+            guard try snapshot.checkpoint() == baseCheckpoint else { throw RowsChangedBeneath() }
         } catch {
             snapshot.end()
             throw error
@@ -47,50 +51,21 @@ final class OverlaidAdapter: StorageAdapter {
 
     func sync() {}
 
-    func clear() { committed.withLock { $0 = OverlaidAdapter.Rows(over: $0.base) } }
+    func clear() { committed.withLock { $0 = OrderedTables(checkpoint: baseCheckpoint) } }
 
     func close() throws { try base.close() }
 
     /// The rows under an overlay have changed since the overlay was made.
     struct RowsChangedBeneath: Error {}
-
-    /// The changes to an adapter's rows since its checkpoint, made in memory from the log.
-    struct Rows: Sendable {
-        /// The checkpoint of the adapter's rows.
-        let base: Checkpoint?
-        /// The last event that the rows and the changes together contain.
-        var checkpoint: Checkpoint?
-        /// The changed rows of each model, by the model's number. A deleted row has no value.
-        private var tables: [UInt32: OrderedTable] = [:]
-        /// The changed auxiliary entries of each table, by the table's name. A removed entry has no value.
-        private var auxiliaryTables: [String: OrderedTable] = [:]
-
-        init(over base: Checkpoint?) {
-            self.base = base
-            checkpoint = base
-        }
-
-        /// The changed rows of `model`.
-        subscript(model: ModelLayout) -> OrderedTable {
-            _read { yield tables[model.number, default: OrderedTable()] }
-            _modify { yield &tables[model.number, default: OrderedTable()] }
-        }
-
-        /// The changed entries of an auxiliary table.
-        subscript(table: AuxiliaryTable) -> OrderedTable {
-            _read { yield auxiliaryTables[table.name, default: OrderedTable()] }
-            _modify { yield &auxiliaryTables[table.name, default: OrderedTable()] }
-        }
-    }
 }
 
 /// A view of the base rows and the changes over them.
 private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
     private let snapshot: any AdapterSnapshot
-    let rows: OverlaidAdapter.Rows
+    let rows: OrderedTables
     var lent: TableEntry?
 
-    init(_ snapshot: any AdapterSnapshot, _ rows: OverlaidAdapter.Rows) {
+    init(_ snapshot: any AdapterSnapshot, _ rows: OrderedTables) {
         self.snapshot = snapshot
         self.rows = rows
     }
@@ -103,13 +78,12 @@ private final class OverlaidSnapshot: OverlaidReader, AdapterSnapshot {
 /// A transaction that collects further changes.
 private final class OverlaidTransaction: OverlaidReader, AdapterTransaction {
     private let snapshot: any AdapterSnapshot
-    private(set) var rows: OverlaidAdapter.Rows
+    private(set) var rows: OrderedTables
     var lent: TableEntry?
-    private let replaceCommitted: (OverlaidAdapter.Rows) -> Void
+    private let replaceCommitted: (OrderedTables) -> Void
 
     init(
-        _ snapshot: any AdapterSnapshot, _ rows: OverlaidAdapter.Rows,
-        replaceCommitted: @escaping (OverlaidAdapter.Rows) -> Void
+        _ snapshot: any AdapterSnapshot, _ rows: OrderedTables, replaceCommitted: @escaping (OrderedTables) -> Void
     ) {
         self.snapshot = snapshot
         self.rows = rows

@@ -2,7 +2,8 @@
 protocol OverlaidReader: AdapterReader {
     /// The base rows, as of the checkpoint at which the changes begin.
     var base: any AdapterReader { get }
-    var rows: OverlaidAdapter.Rows { get }
+    /// The changed rows and auxiliary entries. A deleted row and a removed entry have no value.
+    var rows: OrderedTables { get }
     /// The entry whose memory the caller may still read.
     var lent: TableEntry? { get set }
 }
@@ -28,13 +29,7 @@ extension OverlaidReader {
     }
 
     func count(_ query: StorageQuery) throws -> Int {
-        guard !rows[query.model].isEmpty else { return try base.count(query) }
-        var count = 0
-        try fetch(query) { _ in
-            count += 1
-            return true
-        }
-        return count
+        rows[query.model].isEmpty ? try base.count(query) : try countByFetching(query)
     }
 
     func plan(_ query: StorageQuery) throws -> QueryPlan { try base.plan(query) }

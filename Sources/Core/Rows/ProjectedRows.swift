@@ -141,8 +141,7 @@ final class ProjectedRows: Sendable {
             let readable = try readable()
             do {
                 let result = try withExtendedLifetime(readable) {
-                    try matching(
-                        readable, at: before, isHeld: attempts >= LogSlices.attempts, until: deadline, body)
+                    try matching(readable, at: before, isHeld: attempts >= LogSlices.attempts, until: deadline, body)
                 }
                 if let result { return result }
                 Blocking.pause(microseconds: 200)
@@ -163,8 +162,7 @@ final class ProjectedRows: Sendable {
         return try translatingLogErrors("read the log") {
             let log = try LogSlices(log, isHeld: isHeld)
             let checkpoint = rows.checkpointSequence
-            let matches =
-                try log.compaction == mark && checkpoint >= mark.floor && !log.isOutdated(at: checkpoint)
+            let matches = try log.compaction == mark && checkpoint >= mark.floor && !log.isOutdated(at: checkpoint)
             guard matches || ContinuousClock.now > deadline else { return nil }
             return try body(log, rows)
         }

@@ -53,8 +53,7 @@ struct RowsOpening {
         let metadata = log.metadata
         guard checkpoint.store == metadata.store, projector.madeRows(with: checkpoint),
             checkpoint.schemaVersion <= layout.schema.version, checkpoint.sequence <= limit ?? checkpoint.sequence,
-            !projector.schemas.requiresNewRows(
-                since: checkpoint.schemaVersion, storesNames: factory.storesNames)
+            !projector.schemas.requiresNewRows(since: checkpoint.schemaVersion, storesNames: factory.storesNames)
         else { return false }
         // Compaction may have dropped events that superseded these rows. Only a rebuild brings the rows up to date.
         if checkpoint.sequence < metadata.floor.sequence { return false }

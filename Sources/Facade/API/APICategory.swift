@@ -37,8 +37,7 @@ public struct APICategory: Sendable {
     ) -> AmplifyAsyncThrowingSequence<GraphQLSubscriptionEvent<M>> {
         AmplifyAsyncThrowingSequence {
             let server = try await Configuration.shared.opened().server()
-            let reader = GraphQLSubscriptionRequest<M>.Reader(
-                try await server.client.subscribe(request.subscription))
+            let reader = GraphQLSubscriptionRequest<M>.Reader(try await server.client.subscribe(request.subscription))
             return { try await reader.next() }
         }
     }

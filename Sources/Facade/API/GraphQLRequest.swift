@@ -39,9 +39,7 @@ extension GraphQLRequest where R: Model {
     ///
     /// - Parameter version: The version of the record that the change is based on. A server with conflict detection requires
     ///   it.
-    public static func update(
-        _ model: R, where condition: (any QueryPredicate)? = nil, version: Int? = nil
-    ) -> Self {
+    public static func update(_ model: R, where condition: (any QueryPredicate)? = nil, version: Int? = nil) -> Self {
         Self { server in
             let version = version.map { UInt64(clamping: $0) }
             return try await server.client.mutate(.update(model, version: version, where: condition.on(R.self))).value
@@ -53,9 +51,7 @@ extension GraphQLRequest where R: Model {
     ///
     /// - Parameter version: The version of the record that the deletion is based on. A server with conflict detection requires
     ///   it.
-    public static func delete(
-        _ model: R, where condition: (any QueryPredicate)? = nil, version: Int? = nil
-    ) -> Self {
+    public static func delete(_ model: R, where condition: (any QueryPredicate)? = nil, version: Int? = nil) -> Self {
         Self { server in
             let record = try server.models.record(of: model)
             let id = RecordID(R.schema.primaryKey.compactMap { record[$0] })

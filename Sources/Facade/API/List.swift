@@ -29,9 +29,7 @@ public struct List<M: Model>: RandomAccessCollection, Sendable {
     ///
     /// - Throws: ``APIError``. It is also thrown if there is no further page.
     public func getNextPage() async throws -> List<M> {
-        guard let nextToken else {
-            throw APIError(.other, "There is no further page. Ask hasNextPage() before.")
-        }
+        guard let nextToken else { throw APIError(.other, "There is no further page. Ask hasNextPage() before.") }
         return try await fetch(nextToken)
     }
 }

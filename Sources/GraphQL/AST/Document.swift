@@ -11,8 +11,7 @@ public struct Document: Sendable, Hashable {
         self.span = span
     }
 
-    /// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type
-    /// system.
+    /// Definition (October 2021 §2.2): an executable definition, a type system definition, or an extension of the type system.
     public enum Definition: Sendable, Hashable {
         /// A query, mutation or subscription.
         case operation(OperationDefinition)

@@ -5,26 +5,13 @@ public struct Field: Sendable, Hashable {
     /// The name of the field.
     public var name: Name
     /// The arguments, in order.
-    public var arguments: [Argument]
+    public var arguments: [Argument] = []
     /// The directives, in order.
-    public var directives: [Directive]
+    public var directives: [Directive] = []
     /// The fields and fragments selected from the field's value.
     public var selectionSet: SelectionSet?
     /// The source bytes of the node.
-    public var span: SourceSpan
-
-    /// Makes a node in code, without parsing.
-    public init(
-        alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
-        selectionSet: SelectionSet? = nil, span: SourceSpan = .none
-    ) {
-        self.alias = alias
-        self.name = name
-        self.arguments = arguments
-        self.directives = directives
-        self.selectionSet = selectionSet
-        self.span = span
-    }
+    public var span: SourceSpan = .none
 }
 
 extension Field {

@@ -78,9 +78,7 @@ public struct EnumValueDefinition: Sendable, Hashable {
     public var span: SourceSpan
 
     /// Makes a node in code, without parsing.
-    public init(
-        description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none
-    ) {
+    public init(description: StringValue? = nil, name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
         self.description = description
         self.name = name
         self.directives = directives

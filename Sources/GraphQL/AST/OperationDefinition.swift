@@ -9,28 +9,13 @@ public struct OperationDefinition: Sendable, Hashable {
     /// The name, if it has one.
     public var name: Name?
     /// The variables, in order.
-    public var variables: [VariableDefinition]
+    public var variables: [VariableDefinition] = []
     /// The directives, in order.
-    public var directives: [Directive]
+    public var directives: [Directive] = []
     /// The fields and fragments selected from the root type.
     public var selectionSet: SelectionSet
     /// The source bytes of the node.
-    public var span: SourceSpan
-
-    /// Makes a node in code, without parsing.
-    public init(
-        description: StringValue? = nil, operation: OperationType, name: Name? = nil,
-        variables: [VariableDefinition] = [], directives: [Directive] = [], selectionSet: SelectionSet,
-        span: SourceSpan = .none
-    ) {
-        self.description = description
-        self.operation = operation
-        self.name = name
-        self.variables = variables
-        self.directives = directives
-        self.selectionSet = selectionSet
-        self.span = span
-    }
+    public var span: SourceSpan = .none
 }
 
 /// OperationType (October 2021 §2.3).
@@ -68,19 +53,6 @@ public struct VariableDefinition: Sendable, Hashable {
     public var directives: [Directive]
     /// The source bytes of the node.
     public var span: SourceSpan
-
-    /// Makes a node in code, without parsing.
-    public init(
-        description: StringValue? = nil, variable: Value.Variable, type: TypeReference, defaultValue: Value? = nil,
-        directives: [Directive] = [], span: SourceSpan = .none
-    ) {
-        self.description = description
-        self.variable = variable
-        self.type = type
-        self.defaultValue = defaultValue
-        self.directives = directives
-        self.span = span
-    }
 }
 
 /// FragmentDefinition (October 2021 §2.8): `fragment name on Type @directives { … }`.
@@ -99,17 +71,4 @@ public struct FragmentDefinition: Sendable, Hashable {
     public var selectionSet: SelectionSet
     /// The source bytes of the node.
     public var span: SourceSpan
-
-    /// Makes a node in code, without parsing.
-    public init(
-        description: StringValue? = nil, name: Name, typeCondition: Name, directives: [Directive] = [],
-        selectionSet: SelectionSet, span: SourceSpan = .none
-    ) {
-        self.description = description
-        self.name = name
-        self.typeCondition = typeCondition
-        self.directives = directives
-        self.selectionSet = selectionSet
-        self.span = span
-    }
 }

@@ -3,13 +3,7 @@ public struct SelectionSet: Sendable, Hashable {
     /// The selections, in order.
     public var selections: [Selection]
     /// The source bytes of the node.
-    public var span: SourceSpan
-
-    /// Makes a node in code, without parsing.
-    public init(selections: [Selection], span: SourceSpan = .none) {
-        self.selections = selections
-        self.span = span
-    }
+    public var span: SourceSpan = .none
 
     /// Selection (October 2021 §2.4).
     public enum Selection: Sendable, Hashable {
@@ -38,13 +32,6 @@ public struct SelectionSet: Sendable, Hashable {
         public var directives: [Directive]
         /// The source bytes of the node.
         public var span: SourceSpan
-
-        /// Makes a node in code, without parsing.
-        public init(name: Name, directives: [Directive] = [], span: SourceSpan = .none) {
-            self.name = name
-            self.directives = directives
-            self.span = span
-        }
     }
 
     /// InlineFragment (October 2021 §2.8.2): `... on Type @directives { … }`.
@@ -57,16 +44,5 @@ public struct SelectionSet: Sendable, Hashable {
         public var selectionSet: SelectionSet
         /// The source bytes of the node.
         public var span: SourceSpan
-
-        /// Makes a node in code, without parsing.
-        public init(
-            typeCondition: Name? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
-            span: SourceSpan = .none
-        ) {
-            self.typeCondition = typeCondition
-            self.directives = directives
-            self.selectionSet = selectionSet
-            self.span = span
-        }
     }
 }

@@ -25,12 +25,6 @@ public enum Value: Sendable, Hashable {
         public var name: Name
         /// The source bytes of the node.
         public var span: SourceSpan
-
-        /// Makes a node in code, without parsing.
-        public init(name: Name, span: SourceSpan = .none) {
-            self.name = name
-            self.span = span
-        }
     }
 
     /// ObjectField (October 2021 §2.9.8): `name: value`.
@@ -113,7 +107,5 @@ extension Value {
     }
 
     /// The value of an object literal's first field with this name.
-    public subscript(name: String) -> Value? {
-        fields?.first { $0.name.value == name }?.value
-    }
+    public subscript(name: String) -> Value? { fields?.first { $0.name.value == name }?.value }
 }

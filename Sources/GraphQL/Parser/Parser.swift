@@ -22,7 +22,7 @@ struct Parser {
     static func tooLong(_ limits: GraphQLLimits) -> GraphQLSyntaxError {
         GraphQLSyntaxError(
             message: "the document has more than \(limits.documentBytes) bytes",
-            location: SourceLocation(line: 1, column: 1), span: .none)
+            location: SourceLocation(line: 1, column: 1), span: .none, suggestion: nil)
     }
 
     // MARK: Consuming

@@ -9,14 +9,6 @@ public struct GraphQLSyntaxError: Error, Sendable, Hashable, CustomStringConvert
     /// The probable correction, if there is a good guess: `did you mean "type"?`.
     public let suggestion: String?
 
-    /// Makes an error with a known position.
-    public init(message: String, location: SourceLocation, span: SourceSpan, suggestion: String? = nil) {
-        self.message = message
-        self.location = location
-        self.span = span
-        self.suggestion = suggestion
-    }
-
     /// `line:column: message`, followed by a semicolon and the suggestion, if there is one.
     public var description: String {
         let tail = suggestion.map { "; \($0)" } ?? ""

@@ -54,9 +54,7 @@ public struct SourceLines: Sendable {
     private static let blockByteCount = 256
 
     /// Reads `source` once and finds its lines.
-    public init(_ source: [UInt8]) {
-        self.init(source[...])
-    }
+    public init(_ source: [UInt8]) { self.init(source[...]) }
 
     init(_ source: ArraySlice<UInt8>) {
         precondition(source.startIndex == 0, "offsets count from the start of the text")

@@ -30,14 +30,14 @@ struct VariableCoercion {
             } else if type.isNonNull {
                 report(
                     "Variable \"$\(name)\" of required type \"\(typeSystem.text(type))\" was not provided.",
-                    definition.span, RuleViolation(.nullVariable, names: [name, typeSystem.text(type)]))
+                    definition.span, RuleViolation(kind: .nullVariable, names: [name, typeSystem.text(type)]))
             }
             return
         }
         if given.isNull, type.isNonNull {
             return report(
                 "Variable \"$\(name)\" of non-null type \"\(typeSystem.text(type))\" must not be null.",
-                definition.span, RuleViolation(.nullVariable, names: [name, typeSystem.text(type)]))
+                definition.span, RuleViolation(kind: .nullVariable, names: [name, typeSystem.text(type)]))
         }
         var place = Place(definition: definition)
         values[name] = coerced(given, to: type, &place)
@@ -83,7 +83,8 @@ struct VariableCoercion {
         suggestion: String? = nil
     ) {
         let wrong = WrongValue(.input(value), mistake, type: type.name, place: place.name)
-        report(reason, value, place, violation: RuleViolation(.wrongVariable, value: wrong, suggestion: suggestion))
+        let violation = RuleViolation(kind: .wrongVariable, value: wrong, suggestion: suggestion)
+        report(reason, value, place, violation: violation)
     }
 
     private mutating func coerced(_ value: InputValue, to type: ResolvedType, _ place: inout Place) -> InputValue {
@@ -92,7 +93,7 @@ struct VariableCoercion {
             if !value.isNull { return coerced(value, to: inner, &place) }
             report(
                 "Expected non-nullable type \"\(typeSystem.text(type))\" not to be null.", value, place,
-                violation: RuleViolation(.nullVariable, names: [place.name, typeSystem.text(type)]))
+                violation: RuleViolation(kind: .nullVariable, names: [place.name, typeSystem.text(type)]))
             return .null
         }
         if value.isNull { return .null }
@@ -159,7 +160,7 @@ struct VariableCoercion {
                 report(
                     "Field \"\(field.name)\" of required type \"\(typeSystem.text(field.type))\" was not provided.",
                     value, place,
-                    violation: RuleViolation(.nullVariable, names: [field.name, typeSystem.text(field.type)]))
+                    violation: RuleViolation(kind: .nullVariable, names: [field.name, typeSystem.text(field.type)]))
             }
         }
         for member in given.members where type.inputField(member.name) == nil {
@@ -169,7 +170,7 @@ struct VariableCoercion {
             report(
                 "Field \"\(name)\" is not defined by type \"\(type.name)\".", value, place,
                 violation: RuleViolation(
-                    .undefinedVariableField, names: [String(name), type.name], suggestion: guess))
+                    kind: .undefinedVariableField, names: [String(name), type.name], suggestion: guess))
         }
         if type.isOneOf { checkOneOf(object, given: members, as: type, value: value, at: place) }
         return .object(object)

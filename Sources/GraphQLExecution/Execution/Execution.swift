@@ -64,9 +64,7 @@ final class Execution<Context: AnyObject & Sendable> {
 
     // MARK: Objects
 
-    private func execute(
-        _ object: any ResolvableObject<Context>, _ selection: ObjectSelection
-    ) -> CompletedValue {
+    private func execute(_ object: any ResolvableObject<Context>, _ selection: ObjectSelection) -> CompletedValue {
         if checkCancellation() { return .failed }
         var values: [ResponseValue] = []
         values.reserveCapacity(selection.fields.count)
@@ -84,9 +82,7 @@ final class Execution<Context: AnyObject & Sendable> {
         return suspend(values, kind, since: missingMark)
     }
 
-    private func resolve(
-        _ field: SelectedField, of object: any ResolvableObject<Context>
-    ) -> CompletedValue {
+    private func resolve(_ field: SelectedField, of object: any ResolvableObject<Context>) -> CompletedValue {
         if let error = field.argumentError { return fail(error) }
         switch field.source {
         case .typeName: return .value(.string(field.parent.name))
@@ -193,9 +189,7 @@ final class Execution<Context: AnyObject & Sendable> {
     }
 
     /// The type of an object that a field returned. Reports an error if the field cannot return this type.
-    private func objectType(
-        of object: any ResolvableObject<Context>, for field: SelectedField
-    ) -> DeclaredType? {
+    private func objectType(of object: any ResolvableObject<Context>, for field: SelectedField) -> DeclaredType? {
         let named = field.named
         if named.kind == .object { return named }
         let name = object.typeName

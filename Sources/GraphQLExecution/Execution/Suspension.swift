@@ -1,8 +1,7 @@
 /// The missing parts of an incomplete value.
 enum Suspension<Context: AnyObject & Sendable> {
     /// The value itself is missing.
-    case pending(
-        SelectedField, ResolvedType, @Sendable () async throws(ResolverError) -> ResolvedValue<Context>)
+    case pending(SelectedField, ResolvedType, @Sendable () async throws(ResolverError) -> ResolvedValue<Context>)
     /// Members or elements of the value are missing.
     case container(Container)
 

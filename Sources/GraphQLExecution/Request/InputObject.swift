@@ -21,9 +21,7 @@ package struct InputObject: Sendable, Hashable {
     package init(_ members: [Member] = []) { self.members = members }
 
     /// The value of a member; `nil` if there is none.
-    package subscript(name: String) -> InputValue? {
-        members.first { $0.name.isExactly(name) }?.value
-    }
+    package subscript(name: String) -> InputValue? { members.first { $0.name.isExactly(name) }?.value }
 }
 
 extension InputObject: ExpressibleByDictionaryLiteral {

@@ -51,25 +51,14 @@ package struct RuleViolation: Sendable, Hashable {
     package var kind: Kind
     /// The names in the violation, if kind and names suffice to describe it. The first is the field, argument, variable,
     /// fragment, type or directive; its type follows.
-    package var names: [String]
+    package var names: [String] = []
     /// The response names of the surrounding fields, and of the field itself. In a fragment, the path begins with the
     /// fragment's name.
-    package var path: [String]
+    package var path: [String] = []
     /// The value that does not fit its type, if the violation is about one.
     package var value: WrongValue?
     /// The name that the author of the request probably meant, if the violation is an unknown name.
     package var suggestion: String?
-
-    /// Makes a violation.
-    package init(
-        _ kind: Kind, names: [String] = [], path: [String] = [], value: WrongValue? = nil, suggestion: String? = nil
-    ) {
-        self.kind = kind
-        self.names = names
-        self.path = path
-        self.value = value
-        self.suggestion = suggestion
-    }
 
     /// Finds the names that the author of one request probably meant. The work for a request with many unknown names is
     /// bounded.

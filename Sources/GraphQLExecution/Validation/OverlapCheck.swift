@@ -198,9 +198,7 @@ struct OverlapCheck {
     }
 
     /// The difference between two fields themselves, without their selections.
-    private func difference(
-        _ first: FieldOccurrence, _ second: FieldOccurrence, areExclusive: Bool
-    ) -> String? {
+    private func difference(_ first: FieldOccurrence, _ second: FieldOccurrence, areExclusive: Bool) -> String? {
         if !areExclusive {
             let names = (first.node.name.value, second.node.name.value)
             if names.0 != names.1 { return "\"\(names.0)\" and \"\(names.1)\" are different fields" }

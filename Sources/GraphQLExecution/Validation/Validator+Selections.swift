@@ -118,8 +118,7 @@ extension Validator {
         if let known = typeSystem.type(name.value) { return known }
         let types = typeSystem.types
         let guess = suggestion(for: name.value, among: types.map(\.name))
-        report(
-            .unknownType, "Unknown type \"\(name.value)\".", [name.span], names: [name.value], suggestion: guess)
+        report(.unknownType, "Unknown type \"\(name.value)\".", [name.span], names: [name.value], suggestion: guess)
         return nil
     }
 }

@@ -142,8 +142,7 @@ extension Validator {
             let oneOf = named.flatMap { $0.isOneOf ? $0 : nil }
             for field in fields {
                 let declared = named?.inputField(field.name.value)
-                noteVariables(
-                    field.value, declared?.type, hasDefault: declared?.defaultValue != nil, oneOf: oneOf)
+                noteVariables(field.value, declared?.type, hasDefault: declared?.defaultValue != nil, oneOf: oneOf)
             }
         default: break
         }

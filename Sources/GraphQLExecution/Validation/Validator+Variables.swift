@@ -50,9 +50,7 @@ extension Validator {
     }
 
     /// Checks that a variable may be used at a place (§5.8.5).
-    private mutating func checkPosition(
-        _ usage: DefinitionContents.VariableUsage, _ definition: VariableDefinition
-    ) {
+    private mutating func checkPosition(_ usage: DefinitionContents.VariableUsage, _ definition: VariableDefinition) {
         guard let expected = usage.type, let type = typeSystem.resolved(definition.type) else { return }
         let name = usage.variable.name.value
         if !isAllowed(type, default: definition.defaultValue, at: expected, hasDefault: usage.hasDefault) {

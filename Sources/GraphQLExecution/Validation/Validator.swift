@@ -71,7 +71,7 @@ struct Validator {
                 message: message + RuleViolation.Suggestions.question(suggestion),
                 locations: spans.map { document.location(of: $0) })
             error.violation = RuleViolation(
-                kind, names: names, path: path ?? self.path, value: value, suggestion: suggestion)
+                kind: kind, names: names, path: path ?? self.path, value: value, suggestion: suggestion)
             errors.append(error)
         }
     }

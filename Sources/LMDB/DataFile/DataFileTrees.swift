@@ -86,9 +86,7 @@ struct DataFileTrees {
     }
 
     /// Visits the leaves of a tree in key order.
-    private func walk(
-        _ tree: TreeRecord, _ visit: (TreePage) throws(LMDBError) -> Void
-    ) throws(LMDBError) {
+    private func walk(_ tree: TreeRecord, _ visit: (TreePage) throws(LMDBError) -> Void) throws(LMDBError) {
         guard tree.root != DataFileLayout.noPage else { return }
         var rest = (pages: tree.branchPages + tree.leafPages, entries: tree.entries)
         try walk(from: tree.root, depth: tree.depth, rest: &rest, visit)
@@ -105,9 +103,7 @@ struct DataFileTrees {
         rest.pages -= 1
         rest.entries -= entries
         if page.isLeaf { return try visit(page) }
-        for node in page.nodes {
-            try walk(from: node.child, depth: depth - 1, rest: &rest, visit)
-        }
+        for node in page.nodes { try walk(from: node.child, depth: depth - 1, rest: &rest, visit) }
     }
 
     func page(_ number: UInt64, isLeaf: Bool) throws(LMDBError) -> TreePage {
@@ -120,9 +116,7 @@ struct DataFileTrees {
         }
     }
 
-    func damaged(_ reason: String) -> LMDBError {
-        LMDBError(.damagedFile, Self.operation, reason)
-    }
+    func damaged(_ reason: String) -> LMDBError { LMDBError(.damagedFile, Self.operation, reason) }
 }
 
 /// Checks every page in use, for files that were not synced when the system stopped. In such a file, any page may have any

@@ -48,8 +48,7 @@ package struct TreePage {
         let number = UInt64(low) | UInt64(high) << 16
         guard isLeaf else {
             guard dataOffset <= bytes.count else { return nil }
-            return Node(
-                flags: 0, dataOffset: dataOffset, dataByteCount: 0, child: number | UInt64(flags) << 32)
+            return Node(flags: 0, dataOffset: dataOffset, dataByteCount: 0, child: number | UInt64(flags) << 32)
         }
         let inPage = flags & DataFileLayout.NodeFlags.overflow != 0 ? MemoryLayout<UInt64>.size : Int(number)
         guard dataOffset + inPage <= bytes.count else { return nil }
@@ -62,8 +61,6 @@ extension TreePage {
     struct Damage: Error {
         let reason: String
 
-        init(_ reason: String) {
-            self.reason = reason
-        }
+        init(_ reason: String) { self.reason = reason }
     }
 }

@@ -17,9 +17,7 @@ final class FileDescriptor: Sendable {
         throw LMDBError(errno, operation)
     }
 
-    deinit {
-        close(number)
-    }
+    deinit { close(number) }
 
     func status(_ operation: StaticString) throws(LMDBError) -> stat {
         var status = stat()

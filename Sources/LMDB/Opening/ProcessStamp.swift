@@ -10,14 +10,10 @@ enum ProcessStamp {
         return pthread_atfork(nil, nil, { ProcessStamp.childStarted() }) == 0
     }()
 
-    private static func childStarted() {
-        forks.wrappingAdd(1, ordering: .relaxed)
-    }
+    private static func childStarted() { forks.wrappingAdd(1, ordering: .relaxed) }
 
     /// Starts counting. It must be called before the first stamp is taken.
-    static func start() {
-        precondition(isCounting, "pthread_atfork refused a handler.")
-    }
+    static func start() { precondition(isCounting, "pthread_atfork refused a handler.") }
 
     /// A number that stays the same in one process and differs in its children.
     @inline(__always)

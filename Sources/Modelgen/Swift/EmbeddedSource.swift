@@ -26,8 +26,7 @@ struct EmbeddedSource {
     var declaration: GeneratorRun.Declaration {
         var text = SourceText()
         text.document(type.documentation, or: "`\(type.name)` of the schema, stored inside records.")
-        let conformances =
-            ["Sendable", "Hashable", "Codable"].map(run.swift) + [run.tidelog("Embedded")]
+        let conformances = ["Sendable", "Hashable", "Codable"].map(run.swift) + [run.tidelog("Embedded")]
         text.conformances("\(run.access)struct \(name.quoted)", conformances)
         text.indented { text in
             for field in fields { field.property(&text) }
@@ -35,8 +34,7 @@ struct EmbeddedSource {
             initializer(&text)
             text.blank()
             text.document("The type's schema.")
-            text.write(
-                SchemaLiterals(run).embedded(type), prefix: "\(run.access)static let schema = ")
+            text.write(SchemaLiterals(run).embedded(type), prefix: "\(run.access)static let schema = ")
             text.blank()
             text.codingKeys(fields, always: false, run)
             text.rowCoding(fields, relations: [], run)

@@ -175,8 +175,7 @@ struct GeneratorRun {
             text.line("\(access)init() {}")
             text.blank()
             text.document("The schema of the models.")
-            text.braces(
-                "\(access)var schema: \(tidelog("Schema"))", .text(".\(schemaName.plain)"))
+            text.braces("\(access)var schema: \(tidelog("Schema"))", .text(".\(schemaName.plain)"))
             text.blank()
             text.document("The type of each model.")
             text.braces("\(access)var models: [any \(tidelog("Model")).Type]", .array(models))

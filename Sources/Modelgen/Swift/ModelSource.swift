@@ -17,8 +17,7 @@ struct ModelSource {
         self.members = members
         let key = Set(model.primaryKey)
         fields = model.fields.map { field in
-            FieldSource(
-                schema: field, name: members.field(field.name), run: run, isKey: key.contains(field.name))
+            FieldSource(schema: field, name: members.field(field.name), run: run, isKey: key.contains(field.name))
         }
         relations = model.associations.map { RelationSource($0, of: model, run) }
     }
@@ -28,8 +27,7 @@ struct ModelSource {
     var declaration: GeneratorRun.Declaration {
         var text = SourceText()
         text.document(model.documentation, or: "A record of the model `\(model.name)`.")
-        let conformances =
-            [run.tidelog("Model")] + ["Hashable", "Identifiable", "Codable"].map(run.swift)
+        let conformances = [run.tidelog("Model")] + ["Hashable", "Identifiable", "Codable"].map(run.swift)
         text.conformances("\(access)struct \(name.quoted)", conformances)
         text.indented(body)
         text.line("}")
@@ -106,9 +104,7 @@ struct ModelSource {
                 return .prefixed("\(field.name.label):", .text(value ?? field.name.quoted))
             }
             text.write(.call("self.init", arguments))
-            for parent in parents {
-                parent.store(&text)
-            }
+            for parent in parents { parent.store(&text) }
         }
         text.line("}")
     }
@@ -183,9 +179,7 @@ struct ModelSource {
                 "\(access)static func \(indexName(index).quoted)", parameters, " -> \(query)<\(name.quoted)>")
             let equality = "Self.keys.\(first.name.plain) == \(first.name.quoted)"
             text.indented { text in
-                guard parts.count > 1 else {
-                    return text.write(.call(query, texts: ["where: \(equality)"]))
-                }
+                guard parts.count > 1 else { return text.write(.call(query, texts: ["where: \(equality)"])) }
                 let conditions: [SourceText.Expression] =
                     [.text(equality)]
                     + parts.dropFirst().map {

@@ -126,10 +126,7 @@ struct SchemaLiterals {
         if value.instant.nanoseconds != 0 { instant.append("nanoseconds: \(value.instant.nanoseconds)") }
         return .call(
             "\(temporal).\(kind)",
-            [
-                text("uncheckedText", value.text),
-                .labelled("instant", .call("\(temporal).Instant", texts: instant)),
-            ])
+            [text("uncheckedText", value.text), .labelled("instant", .call("\(temporal).Instant", texts: instant))])
     }
 
     private func text(_ label: String, _ text: String) -> SourceText.Expression {
@@ -160,8 +157,7 @@ extension GeneratorRun {
         let name = SwiftName(options.schemaName, besides: [])
         text.block("extension \(tidelog("Schema"))") { text in
             text.document("All models of \(options.schemaFile).")
-            text.write(
-                .call(tidelog("Schema"), arguments), prefix: "\(access)static let \(name.quoted) = ")
+            text.write(.call(tidelog("Schema"), arguments), prefix: "\(access)static let \(name.quoted) = ")
         }
         return Declaration(
             text, fileName: "Schema+\(Names.upperFirst(options.schemaName))",

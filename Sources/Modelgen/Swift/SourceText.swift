@@ -39,9 +39,7 @@ struct SourceText {
     }
 
     /// Writes `head { … }` over several lines.
-    mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
-        scope(head + " {", body)
-    }
+    mutating func block(_ head: String, _ body: (inout SourceText) -> Void) { scope(head + " {", body) }
 
     /// Writes `opening`, the indented body, and the closing brace. `opening` contains the opening brace.
     mutating func scope(_ opening: String, _ body: (inout SourceText) -> Void) {

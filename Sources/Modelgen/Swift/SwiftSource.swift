@@ -75,9 +75,7 @@ package enum SwiftSource {
     }
 
     /// Whether `text` can be the name of a schema: a Swift name in lower camel case.
-    package static func isSchemaName(_ text: String) -> Bool {
-        isName(text, beginningWith: 97...122)
-    }
+    package static func isSchemaName(_ text: String) -> Bool { isName(text, beginningWith: 97...122) }
 
     /// Whether `text` can be the name of a type: a Swift name that begins with a capital letter.
     package static func isTypeName(_ text: String) -> Bool { isName(text, beginningWith: 65...90) }

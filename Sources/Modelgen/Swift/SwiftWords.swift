@@ -14,9 +14,7 @@ enum SwiftWords {
     ]
 
     /// Words that cannot be the name of a type or member even in back-ticks, or that are used to qualify other names.
-    static let unusable: Set<String> = [
-        "Any", "Protocol", "Self", "Swift", "Tidelog", "Type", "_", "init", "self",
-    ]
+    static let unusable: Set<String> = ["Any", "Protocol", "Self", "Swift", "Tidelog", "Type", "_", "init", "self"]
 
     /// The names of the members that a generated model has in addition to its fields.
     static let modelMembers: Set<String> = ["CodingKeys", "ID", "Keys", "hashValue"]
@@ -25,9 +23,7 @@ enum SwiftWords {
     static let embeddedMembers: Set<String> = ["CodingKeys", "Keys", "fieldValue", "hashValue"]
 
     /// The names of the members that a generated enum has in addition to its cases.
-    static let enumMembers: Set<String> = [
-        "AllCases", "RawValue", "allCases", "fieldValue", "hashValue", "rawValue",
-    ]
+    static let enumMembers: Set<String> = ["AllCases", "RawValue", "allCases", "fieldValue", "hashValue", "rawValue"]
 
     /// Names that have another meaning inside the generated types and the extension of `Schema`.
     static let scopedTypes: Set<String> = [

@@ -4,9 +4,8 @@ internal import TidelogLMDB
 /// Searches for events in every page of a log's file. The search ignores what the pages contain about themselves. Each
 /// event has its own length and number, and its checksum tells whether it really is an event.
 ///
-/// Events begin at even offsets. An event that does not fit into a page begins where the contents of an overflow page
-/// begin. Free pages, and the gaps in pages that are in use, contain older copies of events. The scan finds these
-/// copies too.
+/// Events begin at even offsets. An event that does not fit into a page begins where the contents of an overflow page begin.
+/// Free pages, and the gaps in pages that are in use, contain older copies of events. The scan finds these copies too.
 struct EventScan {
     private let pages: DataFilePages
     private(set) var events: ContiguousArray<FoundEvent> = []

@@ -48,8 +48,7 @@ struct FoundEvent: Sendable {
         kind = view.kind
     }
 
-    /// A limit for sequence numbers, which no log reaches. Larger numbers are ignored, so that computations do not
-    /// overflow.
+    /// A limit for sequence numbers, which no log reaches. Larger numbers are ignored, so that computations do not overflow.
     static let sequenceLimit: UInt64 = 1 << 62
 
     /// Whether the chain leads from the value `previous` to this event.

@@ -1,8 +1,7 @@
 internal import TidelogCore
 internal import TidelogLMDB
 
-/// The result of reading all pages of a log's file: the events that can be saved, and the known facts about lost
-/// events.
+/// The result of reading all pages of a log's file: the events that can be saved, and the known facts about lost events.
 struct LogSurvey {
     let metadata: SalvagedMetadata
     /// The events that can be saved, in ascending order. Each number occurs once.
@@ -40,8 +39,7 @@ struct LogSurvey {
                 head = max(sum, floor.sequence.value)
             }
         }
-        let isWhole =
-            trees.isNewest && places.lostKeys.isEmpty && damaged.isEmpty && reachedCount == tree.entryCount
+        let isWhole = trees.isNewest && places.lostKeys.isEmpty && damaged.isEmpty && reachedCount == tree.entryCount
         let isShort = reachedCount + UInt64(damaged.count) < tree.entryCount && places.lostKeys.isEmpty
         let lost = NumberRanges(places.lostKeys)
         found.removeAll { event in

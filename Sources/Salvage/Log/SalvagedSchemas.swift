@@ -56,15 +56,13 @@ struct SalvagedSchemas {
         }
     }
 
-    /// The schema that has the most in common with the lost schema `version`. A later schema has all of its models and
-    /// fields.
+    /// The schema that has the most in common with the lost schema `version`. A later schema has all of its models and fields.
     private static func nearest(to version: UInt32, in known: [UInt32: StoredSchema]) -> StoredSchema? {
         let later = known.keys.filter { $0 > version }.min()
         return (later ?? known.keys.filter { $0 < version }.max()).flatMap { known[$0] }
     }
 
-    /// The highest free number before the event at `index`. A free number belongs to no event and to no other
-    /// replacement.
+    /// The highest free number before the event at `index`. A free number belongs to no event and to no other replacement.
     private func gap(before index: Int, in events: ContiguousArray<FoundEvent>) -> UInt64? {
         var index = index
         while true {

@@ -52,8 +52,7 @@ struct SchemaComparison {
             let fields = new.fields.joined(separator: ", ")
             guard let old else { return comparison.note(new.name, "index on (\(fields)) added") }
             if old.fields != new.fields {
-                comparison.note(
-                    new.name, "index changed from (\(old.fields.joined(separator: ", "))) to (\(fields))")
+                comparison.note(new.name, "index changed from (\(old.fields.joined(separator: ", "))) to (\(fields))")
             }
             if old.queryField != new.queryField { comparison.note(new.name, "name of the index's query changed") }
         }
@@ -79,9 +78,7 @@ struct SchemaComparison {
         if old != new { note(member, "description changed") }
     }
 
-    private mutating func note(
-        _ member: String?, _ text: String, isLossless: Bool = true, isRemoval: Bool = false
-    ) {
+    private mutating func note(_ member: String?, _ text: String, isLossless: Bool = true, isRemoval: Bool = false) {
         changes.append(
             SchemaChange(type: type, member: member, text: text, isLossless: isLossless, isRemoval: isRemoval))
     }

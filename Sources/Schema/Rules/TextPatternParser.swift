@@ -232,9 +232,7 @@ extension TextPatternParser {
                 ranges.append(first...last)
             }
         }
-        guard !ranges.isEmpty || !categories.isEmpty else {
-            throw Refusal(reason: "\"[]\" contains no character")
-        }
+        guard !ranges.isEmpty || !categories.isEmpty else { throw Refusal(reason: "\"[]\" contains no character") }
         return ScalarSet(ranges, categories: categories, isNegated: isNegated)
     }
 

@@ -128,8 +128,7 @@ struct SchemaReader {
         guard (0..<1_000_000_000).contains(nanoseconds) else {
             throw SchemaCoding.Damage("nanoseconds are out of range")
         }
-        return Value(
-            uncheckedText: try text(), instant: Temporal.Instant(seconds: seconds, nanoseconds: nanoseconds))
+        return Value(uncheckedText: try text(), instant: Temporal.Instant(seconds: seconds, nanoseconds: nanoseconds))
     }
 
     private mutating func numberTables() throws(SchemaCoding.Damage) -> [String: [String: UInt16]] {

@@ -17,8 +17,7 @@ extension Temporal {
         public static func days(_ value: Int) -> DateUnit { DateUnit(days: value, months: 0) }
         /// `value` times seven days.
         public static func weeks(_ value: Int) -> DateUnit { DateUnit(days: value * 7, months: 0) }
-        /// `value` calendar months. If the resulting month does not have the day, the result is the last day of the
-        /// month.
+        /// `value` calendar months. If the resulting month does not have the day, the result is the last day of the month.
         public static func months(_ value: Int) -> DateUnit { DateUnit(days: 0, months: value) }
         /// `value` calendar years. 29 February becomes 28 February if the resulting year has no 29 February.
         public static func years(_ value: Int) -> DateUnit { DateUnit(days: 0, months: value * 12) }
@@ -86,48 +85,42 @@ extension Temporal.Instant {
     }
 }
 
-extension Temporal.Date {
-    /// The day `unit` later.
-    public static func + (date: Self, unit: Temporal.DateUnit) -> Self {
-        Self(date.instant.adding(unit, times: 1), secondsFromUTC: 0)
+extension TemporalText {
+    fileprivate func adding(_ unit: Temporal.DateUnit, times sign: Int64) -> Self {
+        Self(instant.adding(unit, times: sign), secondsFromUTC: 0)
     }
 
-    /// The day `unit` earlier.
-    public static func - (date: Self, unit: Temporal.DateUnit) -> Self {
-        Self(date.instant.adding(unit, times: -1), secondsFromUTC: 0)
+    fileprivate func adding(_ unit: Temporal.TimeUnit, times sign: Int64) -> Self {
+        Self(instant.adding(unit, times: sign), secondsFromUTC: 0)
     }
+}
+
+extension Temporal.Date {
+    /// The day `unit` later.
+    public static func + (date: Self, unit: Temporal.DateUnit) -> Self { date.adding(unit, times: 1) }
+
+    /// The day `unit` earlier.
+    public static func - (date: Self, unit: Temporal.DateUnit) -> Self { date.adding(unit, times: -1) }
 }
 
 extension Temporal.DateTime {
     /// The day and time `unit` later, in UTC.
-    public static func + (dateTime: Self, unit: Temporal.DateUnit) -> Self {
-        Self(dateTime.instant.adding(unit, times: 1), secondsFromUTC: 0)
-    }
+    public static func + (dateTime: Self, unit: Temporal.DateUnit) -> Self { dateTime.adding(unit, times: 1) }
 
     /// The day and time `unit` earlier, in UTC.
-    public static func - (dateTime: Self, unit: Temporal.DateUnit) -> Self {
-        Self(dateTime.instant.adding(unit, times: -1), secondsFromUTC: 0)
-    }
+    public static func - (dateTime: Self, unit: Temporal.DateUnit) -> Self { dateTime.adding(unit, times: -1) }
 
     /// The day and time `unit` later, in UTC.
-    public static func + (dateTime: Self, unit: Temporal.TimeUnit) -> Self {
-        Self(dateTime.instant.adding(unit, times: 1), secondsFromUTC: 0)
-    }
+    public static func + (dateTime: Self, unit: Temporal.TimeUnit) -> Self { dateTime.adding(unit, times: 1) }
 
     /// The day and time `unit` earlier, in UTC.
-    public static func - (dateTime: Self, unit: Temporal.TimeUnit) -> Self {
-        Self(dateTime.instant.adding(unit, times: -1), secondsFromUTC: 0)
-    }
+    public static func - (dateTime: Self, unit: Temporal.TimeUnit) -> Self { dateTime.adding(unit, times: -1) }
 }
 
 extension Temporal.Time {
     /// The time of day that is later by `unit`, in UTC. After midnight it continues from 00:00.
-    public static func + (time: Self, unit: Temporal.TimeUnit) -> Self {
-        Self(time.instant.adding(unit, times: 1), secondsFromUTC: 0)
-    }
+    public static func + (time: Self, unit: Temporal.TimeUnit) -> Self { time.adding(unit, times: 1) }
 
     /// The time of day that is earlier by `unit`, in UTC. Before midnight it continues backwards from 24:00.
-    public static func - (time: Self, unit: Temporal.TimeUnit) -> Self {
-        Self(time.instant.adding(unit, times: -1), secondsFromUTC: 0)
-    }
+    public static func - (time: Self, unit: Temporal.TimeUnit) -> Self { time.adding(unit, times: -1) }
 }

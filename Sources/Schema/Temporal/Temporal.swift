@@ -124,7 +124,7 @@ public struct TemporalError: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// The common interface of the three textual temporal types, which have a text and the instant that it names. Types
 /// outside Tidelog must not conform to it.
-public protocol TemporalText: Sendable, Hashable, Comparable, CustomStringConvertible {
+public protocol TemporalText: Codable, Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The text as it was given.
     var text: String { get }
     /// The instant that the text names.
@@ -150,25 +150,23 @@ extension TemporalText {
     public func hash(into hasher: inout Hasher) { hasher.combine(instant) }
 }
 
-extension Temporal.Date: Codable {
+extension TemporalText {
     /// Encodes the text.
-    public func encode(to encoder: any Encoder) throws { try encodeText(to: encoder) }
-    /// Decodes a text. Throws an error if the text is no date.
-    public init(from decoder: any Decoder) throws { self = try Self.decodeText(from: decoder) }
-}
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
 
-extension Temporal.Time: Codable {
-    /// Encodes the text.
-    public func encode(to encoder: any Encoder) throws { try encodeText(to: encoder) }
-    /// Decodes a text. Throws an error if the text is no time of day.
-    public init(from decoder: any Decoder) throws { self = try Self.decodeText(from: decoder) }
-}
-
-extension Temporal.DateTime: Codable {
-    /// Encodes the text.
-    public func encode(to encoder: any Encoder) throws { try encodeText(to: encoder) }
-    /// Decodes a text. Throws an error if the text is no date and time.
-    public init(from decoder: any Decoder) throws { self = try Self.decodeText(from: decoder) }
+    /// Decodes a text. Throws an error if the text does not name a value of this type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do {
+            self = try Self(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
 }
 
 extension Temporal.Timestamp: Codable {
@@ -181,22 +179,5 @@ extension Temporal.Timestamp: Codable {
     /// Decodes a number of seconds.
     public init(from decoder: any Decoder) throws {
         self.init(seconds: try decoder.singleValueContainer().decode(Int64.self))
-    }
-}
-
-extension TemporalText {
-    fileprivate func encodeText(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
-
-    fileprivate static func decodeText(from decoder: any Decoder) throws -> Self {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        do {
-            return try Self(text)
-        } catch {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
-        }
     }
 }

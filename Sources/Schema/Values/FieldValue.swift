@@ -3,8 +3,7 @@
 /// A missing value is no `FieldValue` (`nil`). Values of typed models are written to the log without this type. It is
 /// for dynamic ``Record``s, predicates and tools.
 ///
-/// Two values are equal if the store treats them as equal: texts by their UTF-8 bytes, temporal values by their
-/// instant.
+/// Two values are equal if the store treats them as equal: texts by their UTF-8 bytes, temporal values by their instant.
 public enum FieldValue: Sendable {
     /// The value of an `ID`, `String` or enum field.
     case string(String)

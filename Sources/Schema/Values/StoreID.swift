@@ -1,5 +1,4 @@
-/// The id of a store: 128 random bits. A store keeps its id from its creation on, and all of its copies have the same
-/// id.
+/// The id of a store: 128 random bits. A store keeps its id from its creation on, and all of its copies have the same id.
 public struct StoreID: Sendable, Hashable, CustomStringConvertible {
     /// The upper 64 bits.
     public let high: UInt64

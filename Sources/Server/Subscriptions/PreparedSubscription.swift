@@ -1,6 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQLExecution
-internal import TidelogSynchronization
 
 /// A client's subscription: a valid operation, and the changes that it matches.
 package struct PreparedSubscription: Sendable {

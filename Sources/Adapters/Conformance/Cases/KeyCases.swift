@@ -101,10 +101,8 @@ enum KeyCases {
             ["a", "b", "c"].map { String(repeating: "x", count: 252) + $0 }),
         ids(
             "composed and decomposed letters are two keys", ["e", "e\u{301}", "f", "\u{E9}", "\u{FFFD}", "\u{1F600}"]),
-        ids(
-            "case and quotes are part of a key", ["\"", "%", "'", "''", "*", ";", "A", "B", "\\", "_", "a", "b"]),
-        ids(
-            "digits are text in a key", ["1", "10", "2", "20", "9"]),
+        ids("case and quotes are part of a key", ["\"", "%", "'", "''", "*", ";", "A", "B", "\\", "_", "a", "b"]),
+        ids("digits are text in a key", ["1", "10", "2", "20", "9"]),
     ]
 
     private static let pair = Schema(models: [

@@ -120,8 +120,7 @@ enum LifetimeCases {
                     ids.append(try Record(row.row, layout: query.model).id)
                     return true
                 }
-                try expect(
-                    ids, try scope.ids("Item", where: predicate, sort: sort), "The fetch continues.")
+                try expect(ids, try scope.ids("Item", where: predicate, sort: sort), "The fetch continues.")
             }
         }
     }

@@ -19,8 +19,10 @@ enum LogicCases {
         }
     }
 
-    private static let (a1, a2): (QueryPredicate, QueryPredicate) = (.field("a", .equal(1)), .field("a", .equal(2)))
-    private static let (b1, b2): (QueryPredicate, QueryPredicate) = (.field("b", .equal(1)), .field("b", .equal(2)))
+    private static let a1 = QueryPredicate.field("a", .equal(1))
+    private static let a2 = QueryPredicate.field("a", .equal(2))
+    private static let b1 = QueryPredicate.field("b", .equal(1))
+    private static let b2 = QueryPredicate.field("b", .equal(2))
     private static let everyID = ["11", "12", "1_", "21", "22", "2_", "_1", "_2", "__"]
 
     private static func makeCase(

@@ -35,9 +35,7 @@ enum RelatedCases {
                 FieldSchema("id", .id, isRequired: true), FieldSchema("postID", .id, isRequired: true),
                 FieldSchema("tagID", .id, isRequired: true),
             ],
-            indexes: [
-                IndexSchema(name: "byPost", fields: ["postID"]), IndexSchema(name: "byTag", fields: ["tagID"]),
-            ],
+            indexes: [IndexSchema(name: "byPost", fields: ["postID"]), IndexSchema(name: "byTag", fields: ["tagID"])],
             associations: [
                 Association(name: "post", kind: .belongsTo, target: "Post", fields: ["postID"]),
                 Association(name: "tag", kind: .belongsTo, target: "Tag", fields: ["tagID"]),
@@ -205,7 +203,8 @@ extension ReadScope {
     /// The ids of the tags of a post that match `predicate`.
     fileprivate func tags(of post: String, where predicate: QueryPredicate, sort: Sort?, page: Page) throws -> [String]
     {
-        let (posts, tags) = (try model("Post"), try model("Tag"))
+        let posts = try model("Post")
+        let tags = try model("Tag")
         var ids: [String] = []
         try reader.fetch(try query("Post", where: .field("id", .equal(.string(post))))) { row in
             try related.forEach("tags", of: row.row, in: posts, where: predicate, sort: sort, page: page) { row in
@@ -219,7 +218,8 @@ extension ReadScope {
 
     /// The ids of the tags whose owner exists and satisfies `predicate`.
     fileprivate func tagsWithOwner(where predicate: QueryPredicate) throws -> [String] {
-        let (tags, people) = (try model("Tag"), try model("Person"))
+        let tags = try model("Tag")
+        let people = try model("Person")
         var ids: [String] = []
         try reader.fetch(try query("Tag")) { row in
             let tag = try Record(row.row, layout: tags)

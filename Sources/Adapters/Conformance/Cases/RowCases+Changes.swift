@@ -112,8 +112,7 @@ extension RowCases {
             try subject.delete("Holder", ids.suffix(4_000).map { RecordID($0) })
             try subject.readBoth { scope in
                 try expect(try scope.count("Holder"), 6_000, "The rows left.")
-                try expect(
-                    try scope.count("Holder", where: .field("value", .equal(-1))), 5_000, "The changed rows.")
+                try expect(try scope.count("Holder", where: .field("value", .equal(-1))), 5_000, "The changed rows.")
             }
         },
         ConformanceCase("big-batch", "rows: many small commits add up", on: schema(.int)) { subject in

@@ -26,9 +26,7 @@ enum RowCases {
     }
 
     /// A case that checks that each of `values` is returned unchanged: by get and fetch, in a transaction and after it.
-    private static func roundTrip(
-        _ name: String, _ type: FieldType, _ values: [FieldValue?]
-    ) -> ConformanceCase {
+    private static func roundTrip(_ name: String, _ type: FieldType, _ values: [FieldValue?]) -> ConformanceCase {
         ConformanceCase("row-round-trip", "rows: \(name)", on: schema(type)) { subject in
             let records = values.enumerated().map { holder("k\($0.offset)", $0.element, after: "a\($0.offset)") }
             try subject.write { scope in
@@ -97,8 +95,7 @@ enum RowCases {
         roundTrip(
             "a missing list is not an empty one, nor one with a missing element",
             .list(.int, elementIsRequired: false), [.list([]), nil, .list([nil])]),
-        roundTrip(
-            "a missing embedded value is not an empty one", .embedded("Inner"), [.embedded([:]), nil]),
+        roundTrip("a missing embedded value is not an empty one", .embedded("Inner"), [.embedded([:]), nil]),
         roundTrip("0, false and the empty text are values", .int, [0, nil]),
         roundTrip("a text of 65,535 bytes comes back", .string, [.string(large(65_535))]),
         roundTrip("a text beyond 64 KiB comes back", .string, [.string(large(65_536)), .string(large(200_000)), "x"]),

@@ -4,9 +4,7 @@
 enum SchemaCases {
     private static let id = FieldSchema("id", .id, isRequired: true)
 
-    private static func model(
-        _ name: String, _ fields: [FieldSchema], _ indexes: [[String]] = []
-    ) -> ModelSchema {
+    private static func model(_ name: String, _ fields: [FieldSchema], _ indexes: [[String]] = []) -> ModelSchema {
         ModelSchema(
             name: name, fields: [id] + fields,
             indexes: indexes.map { IndexSchema(name: "by_\($0.joined(separator: "_"))", fields: $0) })

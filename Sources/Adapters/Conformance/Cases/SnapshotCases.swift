@@ -173,7 +173,8 @@ enum SnapshotCases {
             try scope.save([row("First", "a", 0), row("Second", "a", 0)])
             return subject.checkpoint(0)
         }
-        let (adapter, schema) = (subject.adapter, subject.schema)
+        let adapter = subject.adapter
+        let schema = subject.schema
         let isDone = Atomic(false)
         let found = Mutex<(any Error)?>(nil)
         let group = DispatchGroup()

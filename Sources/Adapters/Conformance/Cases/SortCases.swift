@@ -55,7 +55,8 @@ enum SortCases {
 
     private static func order(_ table: SampleTable, descends: Bool) -> [String] {
         table.members.sorted { left, right in
-            let (leftRank, rightRank) = (left.rank ?? -1, right.rank ?? -1)
+            let leftRank = left.rank ?? -1
+            let rightRank = right.rank ?? -1
             if leftRank != rightRank { return descends ? leftRank > rightRank : leftRank < rightRank }
             return left.id < right.id
         }.map(\.id)
@@ -124,8 +125,7 @@ enum SortCases {
         makeCase(
             "by a field after one that a predicate fixes", [.init("b", isDescending: true)],
             where: .field("a", .equal(1))),
-        makeCase(
-            "by one field with a range of another", [.init("b")], where: .field("a", .greaterOrEqual(1))),
+        makeCase("by one field with a range of another", [.init("b")], where: .field("a", .greaterOrEqual(1))),
         makeCase(
             "by a field within its range, descending", [.init("a", isDescending: true)],
             where: .field("a", .between(1, 2))),

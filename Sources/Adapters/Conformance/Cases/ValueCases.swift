@@ -8,8 +8,7 @@ enum ValueCases {
         _ rule: String, _ name: String, of type: FieldType, values: [FieldValue?],
         finds expected: [(QueryPredicate.Comparison, [Int])]
     ) -> ConformanceCase {
-        ConformanceCase(
-            rule, "values: \(name)", on: schema(type), field: "value", values: values, finds: expected)
+        ConformanceCase(rule, "values: \(name)", on: schema(type), field: "value", values: values, finds: expected)
     }
 
     private static func schema(_ type: FieldType) -> Schema {
@@ -35,7 +34,8 @@ enum ValueCases {
 
     private static func listContains(_ sample: SampleType) -> ConformanceCase {
         let values = sample.values
-        let (first, last) = (values[0], values[values.count - 1])
+        let first = values[0]
+        let last = values[values.count - 1]
         return makeCase(
             "list-contains", "contains finds an element of [\(sample.name)], notContains is its exact opposite",
             of: .list(sample.type, elementIsRequired: false),

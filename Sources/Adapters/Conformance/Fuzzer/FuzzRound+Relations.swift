@@ -63,7 +63,8 @@ extension FuzzRound {
             let hint =
                 "\(candidate.name): \(association.name) of \(owner.record.rendering), "
                 + rendering(target.name, predicate, sort: sort ?? .byKey, page: page)
-            let (own, other) = (candidate.subject.model(schema.name), candidate.subject.model(target.name))
+            let own = candidate.subject.model(schema.name)
+            let other = candidate.subject.model(target.name)
             try candidate.subject.read { scope in
                 let reader = RelatedReader(scope.reader, layout: scope.schema)
                 var found: [String] = []

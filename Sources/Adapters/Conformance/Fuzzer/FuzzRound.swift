@@ -195,7 +195,8 @@ extension FuzzRound {
     mutating func askAuxiliary() throws {
         let index = random.int(0...(auxiliary.count - 1))
         let table = Subject.auxiliaryTables[index]
-        let (key, after) = (auxiliaryKey(), random.oneIn(3) ? nil : auxiliaryKey())
+        let key = auxiliaryKey()
+        let after = random.oneIn(3) ? nil : auxiliaryKey()
         let limit = random.oneIn(2) ? Int.max : random.int(1...5)
         let expected = auxiliary[index].sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .filter { entry in after.map { $0.lexicographicallyPrecedes(entry.key) } ?? true }

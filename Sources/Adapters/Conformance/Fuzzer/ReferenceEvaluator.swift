@@ -71,7 +71,8 @@ package enum ReferenceEvaluator {
         case .beginsWith(let prefix): return bytes(value).starts(with: Array(prefix.utf8))
         case .endsWith(let suffix): return bytes(value).reversed().starts(with: Array(suffix.utf8).reversed())
         case .ignoringCase(let comparison, let text):
-            let (value, text) = (caseless(bytes(value)), caseless(Array(text.utf8)))
+            let value = caseless(bytes(value))
+            let text = caseless(Array(text.utf8))
             switch comparison {
             case .equal: return value == text
             case .beginsWith: return value.starts(with: text)
@@ -123,7 +124,8 @@ package enum ReferenceEvaluator {
     private static func order(_ left: Int64, _ right: Double) -> Int {
         if right >= 9_223_372_036_854_775_808 { return -1 }
         if right < -9_223_372_036_854_775_808 { return 1 }
-        let (whole, fraction) = (Int64(right.rounded(.towardZero)), right - right.rounded(.towardZero))
+        let whole = Int64(right.rounded(.towardZero))
+        let fraction = right - right.rounded(.towardZero)
         if left != whole { return left < whole ? -1 : 1 }
         return fraction > 0 ? -1 : (fraction < 0 ? 1 : 0)
     }

@@ -14,9 +14,7 @@ final class Subject {
 
     static let auxiliaryTables = [AuxiliaryTable(index: 0, name: "first"), AuxiliaryTable(index: 1, name: "second")]
 
-    init(
-        directory: String, schema: Schema, makeAdapter: @escaping (String) throws -> any StorageAdapter
-    ) throws {
+    init(directory: String, schema: Schema, makeAdapter: @escaping (String) throws -> any StorageAdapter) throws {
         try schema.validate()
         self.directory = directory
         self.schema = SchemaLayout(StoredSchema(first: schema))

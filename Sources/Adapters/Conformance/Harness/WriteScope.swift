@@ -37,8 +37,7 @@ final class WriteScope {
         let buffer = ChangeBuffer()
         for change in changes {
             let before = rows[model.name]?[change.key]
-            try buffer.append(
-                key: change.key, before: before, after: change.row, sequence: subject.nextSequence())
+            try buffer.append(key: change.key, before: before, after: change.row, sequence: subject.nextSequence())
             rows[model.name, default: [:]][change.key] = change.row
         }
         try buffer.withChanges { try transaction.apply($0, to: model) }

@@ -94,9 +94,7 @@ extension SampleType {
         ]) { .dateTime(try Temporal.DateTime($0)) })
 
     /// The temporals of `texts`, which are valid.
-    private static func temporals(
-        _ texts: [[String]], _ parse: (String) throws -> FieldValue
-    ) -> [[FieldValue]] {
+    private static func temporals(_ texts: [[String]], _ parse: (String) throws -> FieldValue) -> [[FieldValue]] {
         texts.map { texts in
             texts.map { text in
                 do { return try parse(text) } catch { preconditionFailure("\(text): \(error)") }

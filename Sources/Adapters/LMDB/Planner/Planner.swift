@@ -32,9 +32,7 @@ struct Planner {
     private let sort: [(slot: Int, isDescending: Bool)]
 
     /// A planner for `query` with only the indexes for which `isUsable` returns true.
-    init(
-        _ query: StorageQuery, for purpose: Purpose, idGroup: IDKeyGroup? = nil, isUsable: (IndexLayout) -> Bool
-    ) {
+    init(_ query: StorageQuery, for purpose: Purpose, idGroup: IDKeyGroup? = nil, isUsable: (IndexLayout) -> Bool) {
         let conjuncts = query.predicate.conjuncts
         let needsIndexes = !query.sort.isEmpty || conjuncts.contains { $0 != .all }
         self.init(
@@ -46,8 +44,7 @@ struct Planner {
     init(
         _ query: StorageQuery, satisfying conjuncts: [QueryPredicate], indexes: [IndexLayout], idGroup: IDKeyGroup?
     ) {
-        self.init(
-            query, satisfying: conjuncts, for: .rows, indexes: indexes, idGroup: idGroup, isOrdered: false)
+        self.init(query, satisfying: conjuncts, for: .rows, indexes: indexes, idGroup: idGroup, isOrdered: false)
     }
 
     private init(

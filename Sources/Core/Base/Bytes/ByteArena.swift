@@ -2,8 +2,7 @@
 ///
 /// One writer at a time owns it. Pointers into it are valid until the next reservation.
 package final class ByteArena {
-    /// The bytes are in a separate value. Each access is then a plain load, and not a checked access to a property of a
-    /// class.
+    /// The bytes are in a separate value. Each access is then a plain load, and not a checked access to a property of a class.
     let memory: Memory
 
     package init(capacity: Int = 4_096) { memory = Memory(capacity: capacity) }

@@ -86,9 +86,8 @@ enum CaseFolding {
         return scalar
     }
 
-    /// The characters that fold to another character, in order. Each entry is a run with its first and last character.
-    /// The step tells how far apart the folding characters of the run are. The distance leads from a character to its
-    /// folded form.
+    /// The characters that fold to another character, in order. Each entry is a run with its first and last character. The step
+    /// tells how far apart the folding characters of the run are. The distance leads from a character to its folded form.
     ///
     /// The source is CaseFolding-15.0.0.txt of the Unicode Character Database, statuses C and S. The folding of an
     /// assigned character never changes (Unicode stability policy).

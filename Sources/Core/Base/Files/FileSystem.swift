@@ -175,8 +175,7 @@ package enum FileSystem {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// The time of the last change of the file at `path`, in nanoseconds since 1970-01-01T00:00:00Z; `nil` if there is
-    /// no file.
+    /// The time of the last change of the file at `path`, in nanoseconds since 1970-01-01T00:00:00Z; `nil` if there is no file.
     static func modificationTime(_ path: String) -> Int64? {
         status(path).map { status in
             #if canImport(Darwin)

@@ -17,9 +17,7 @@ package struct StoreDirectory: Sendable {
         readerLock = nil
         try Self.checkName(path)
         if try !FileSystem.exists(path) {
-            guard create else {
-                throw DataStoreError.noStore(at: path)
-            }
+            guard create else { throw DataStoreError.noStore(at: path) }
             try FileSystem.createDirectories(path)
         }
         try FileSystem.checkDirectory(path)

@@ -59,9 +59,8 @@ struct WriterLock: ~Copyable {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Whether a process has the lock of the store in `directory`, and has written `file` since then. Only the writer
-    /// writes `file`, and it also writes to the lock's file when it takes the lock. The times of the two files are
-    /// therefore compared.
+    /// Whether a process has the lock of the store in `directory`, and has written `file` since then. Only the writer writes
+    /// `file`, and it also writes to the lock's file when it takes the lock. The times of the two files are therefore compared.
     static func holderHasWritten(_ file: String, in directory: String) -> Bool {
         guard let written = FileSystem.modificationTime(file),
             let locked = FileSystem.modificationTime(path(directory)), written >= locked

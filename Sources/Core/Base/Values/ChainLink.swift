@@ -1,7 +1,7 @@
 internal import TidelogPlatform
 
 /// Holds a value on the heap, and releases it without recursion, even if it begins a long chain.
-class ChainLink<Held> {
+final class ChainLink<Held> {
     /// The value. It is `nil` only while the link is destroyed.
     private var held: Held?
 
@@ -10,14 +10,13 @@ class ChainLink<Held> {
     deinit { GradualRelease.release { held.take() as Any } }
 
     /// The value.
-    final var value: Held {
+    var value: Held {
         guard let held else { preconditionFailure("a link that goes is not asked any more") }
         return held
     }
 }
 
-// Sound because the value is set when the link is created, and is removed when no reference to the link exists
-// any more.
+// Sound because the value is set when the link is created, and is removed when no reference to the link exists any more.
 extension ChainLink: @unchecked Sendable where Held: Sendable {}
 
 /// Releases values that may contain long chains of other values, one link at a time.
@@ -52,8 +51,7 @@ private enum GradualRelease {
         return backlog
     }
 
-    /// Releases the value that `take` returns. This happens at once, or after the release that is in progress on this
-    /// thread.
+    /// Releases the value that `take` returns. This happens at once, or after the release that is in progress on this thread.
     @inline(never)
     static func release(_ take: () -> Any) {
         let backlog = backlog

@@ -1,5 +1,4 @@
-/// A Swift type that a field of the schema can have. A type with raw values conforms automatically if its raw values
-/// do.
+/// A Swift type that a field of the schema can have. A type with raw values conforms automatically if its raw values do.
 ///
 /// An app's own types conform to ``FieldRepresentable`` instead.
 public protocol FieldConvertible: Sendable {

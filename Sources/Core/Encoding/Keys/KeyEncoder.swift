@@ -227,9 +227,7 @@ extension ModelLayout {
                     encoder.appendComponent(value)
                 }
             }
-            guard !encoder.isOverflowing else {
-                throw invalidID(id, ModelLayout.longKey)
-            }
+            guard !encoder.isOverflowing else { throw invalidID(id, ModelLayout.longKey) }
             return try body(encoder.bytes)
         }
     }

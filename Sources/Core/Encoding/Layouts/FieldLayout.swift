@@ -1,8 +1,7 @@
+internal import TidelogSynchronization
+
 /// One field of a ``RowLayout``. It is a class, so that passing it on costs little.
-///
-/// Sound as `@unchecked Sendable`, because only ``link(_:)`` changes a field, and ``SchemaLayout`` links all fields before it
-/// passes the first of them to other code.
-@_spi(Adapters) public final class FieldLayout: @unchecked Sendable {
+@_spi(Adapters) public final class FieldLayout: Sendable {
     /// The field's declaration in the schema.
     public let schema: FieldSchema
     /// The field's place in the declaration, counted from 0.
@@ -19,7 +18,7 @@
     public let cases: Set<String>?
     /// The reference is unmanaged because embedded types may refer to each other in a circle. The model's row layout keeps them
     /// alive.
-    private var embeddedReference: Unmanaged<RowLayout>?
+    private let embeddedReference = Atomic<Unmanaged<RowLayout>?>(nil)
 
     /// The kinds of ``FieldType``.
     public enum Kind: UInt8, Sendable, Hashable {
@@ -39,7 +38,7 @@
     /// Sets the embedded type of the field. An embedded type is linked after all of them exist.
     func link(_ embeddedTypes: [String: RowLayout]) {
         guard case .embedded(let name) = Self.element(of: schema.type) else { return }
-        embeddedReference = embeddedTypes[name].map { Unmanaged.passUnretained($0) }
+        embeddedReference.store(embeddedTypes[name].map { Unmanaged.passUnretained($0) }, ordering: .releasing)
     }
 
     /// The type of the elements of a list at any depth, or `type` itself if it is no list.
@@ -50,7 +49,7 @@
     }
 
     /// The layout of the embedded type of the field or of its list's elements, or `nil` if they have none.
-    public var embedded: RowLayout? { embeddedReference?.takeUnretainedValue() }
+    public var embedded: RowLayout? { embeddedReference.load(ordering: .acquiring)?.takeUnretainedValue() }
     /// The field's name.
     public var name: String { schema.name }
     /// The field's type.

@@ -2,9 +2,7 @@
 ///
 /// A field's *ordinal* is its place in the declaration. Its *slot* is its number minus 1 (FORMATS, section 4). Both are equal
 /// until a schema change drops or inserts fields.
-///
-/// Sound as `@unchecked Sendable`, because nothing changes after `init`, which also fills the memory of the plan.
-@_spi(Adapters) public final class RowLayout: @unchecked Sendable {
+@_spi(Adapters) public final class RowLayout: Sendable {
     /// The name of the model or embedded type.
     public let name: String
     /// The fields by ordinal.
@@ -17,7 +15,7 @@
     let textFields: [FieldLayout]
     /// The fields with rules for their values.
     package let ruledFields: [(field: FieldLayout, rules: [ValidationRule])]
-    private let memory = UnsafeMutablePointer<Plan>.allocate(capacity: 1)
+    private let memory = ConstantMemory<Plan>(count: 1)
     private let ordinals: [String: Int]
     private let canonicalOrdinals: [Int]
     /// The embedded types of a model's schema.
@@ -54,17 +52,17 @@
             fields[$0].name.utf8.lexicographicallyPrecedes(fields[$1].name.utf8)
         }
         ordinals = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
-        memory.initialize(to: Plan(self))
+        memory.start.initialize(to: Plan(self))
     }
 
     deinit {
-        memory.pointee.deallocate()
+        plan.pointee.deallocate()
         memory.deallocate()
     }
 
     /// The plan that encoders and decoders use. It is valid as long as this layout exists.
     var plan: UnsafePointer<Plan> {
-        @inline(__always) get { UnsafePointer(memory) }
+        @inline(__always) get { UnsafePointer(memory.start) }
     }
 
     /// The fields sorted by name. The state hash uses this order.
@@ -145,6 +143,72 @@
             if presenceByteCount > 4 {
                 (row + RowView.headerByteCount).copyMemory(from: presence, byteCount: presenceByteCount)
             }
+        }
+    }
+}
+
+extension ModelLayout {
+    /// Checks the texts of a row that was just encoded against the rules of their declared scalars.
+    ///
+    /// - Throws: ``DataStoreError`` with code `invalidValue` that names the field and the rule.
+    @inline(never)
+    func checkTexts(_ row: UnsafeRawBufferPointer) throws {
+        if let (field, owner, scalar) = try self.row.refusedText(in: RowView(row)) {
+            throw refused("\(owner).\(field) is no \(scalar.rawValue): \(scalar.rule)")
+        }
+    }
+}
+
+extension RowLayout {
+    /// Finds the first text that breaks the rule of its scalar.
+    fileprivate func refusedText(
+        in row: RowView
+    ) throws(RowDamage) -> (field: String, owner: String, scalar: TextScalar)? {
+        for field in textFields {
+            guard let value = try row.value(field.slot) else { continue }
+            if let refusal = try refusedText(in: value, of: field, as: field.type) { return refusal }
+        }
+        return nil
+    }
+
+    private func refusedText(
+        in value: UnsafeRawBufferPointer, of field: FieldLayout, as type: FieldType
+    ) throws(RowDamage) -> (field: String, owner: String, scalar: TextScalar)? {
+        if case .list(let element, _) = type {
+            var list = try ListDecoder(value)
+            for _ in 0..<list.count {
+                guard let value = try list.nextBytes() else { continue }
+                if let refusal = try refusedText(in: value, of: field, as: element) { return refusal }
+            }
+            return nil
+        }
+        if let embedded = field.embedded { return try embedded.refusedText(in: RowView(value)) }
+        guard let scalar = field.textScalar, !scalar.admits(value) else { return nil }
+        return (field.name, name, scalar)
+    }
+}
+
+extension FieldSchema {
+    /// Whether the field holds texts with a rule: its own texts, or those in an embedded type among `types`.
+    func holdsTexts(_ types: Set<String>) -> Bool {
+        if scalar.flatMap(TextScalar.init) != nil { return true }
+        var type = type
+        while case .list(let element, _) = type { type = element }
+        guard case .embedded(let name) = type else { return false }
+        return types.contains(name)
+    }
+}
+
+extension Schema {
+    /// The names of the embedded types that hold texts with a rule, at any depth.
+    var textTypes: Set<String> {
+        var types = Set<String>()
+        while true {
+            let count = types.count
+            for type in embeddedTypes where type.fields.contains(where: { $0.holdsTexts(types) }) {
+                types.insert(type.name)
+            }
+            if types.count == count { return types }
         }
     }
 }

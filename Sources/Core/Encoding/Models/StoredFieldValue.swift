@@ -79,7 +79,7 @@ extension Bool: StoredFieldValue {
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
-extension Temporal.Date: StoredFieldValue {
+extension StoredFieldValue where Self: TemporalText {
     /// Writes the value as the next field.
     public func encode(into row: inout RowEncoder) { row.encode(self) }
 
@@ -95,37 +95,9 @@ extension Temporal.Date: StoredFieldValue {
     public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
-extension Temporal.Time: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
-
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
-}
-
-extension Temporal.DateTime: StoredFieldValue {
-    /// Writes the value as the next field.
-    public func encode(into row: inout RowEncoder) { row.encode(self) }
-
-    /// Writes the value as the next element.
-    public func append(to list: inout ListEncoder) { list.append(self) }
-
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
-}
+extension Temporal.Date: StoredFieldValue {}
+extension Temporal.Time: StoredFieldValue {}
+extension Temporal.DateTime: StoredFieldValue {}
 
 extension Temporal.Timestamp: StoredFieldValue {
     /// Writes the value as the next field.

@@ -15,15 +15,10 @@ import TidelogPlatform
     @inline(__always)
     public func contains(_ slot: Int) -> Bool { slot >> 3 < bits.count && bits[slot >> 3] & (1 << (slot & 7)) != 0 }
 
-    // Sound: allocated once, never written again, never freed.
-    nonisolated(unsafe) private static let allBits: UnsafeRawBufferPointer = {
-        let bits = UnsafeMutableRawBufferPointer.allocate(byteCount: Limits.fieldCount / 8 + 1, alignment: 1)
-        bits.initializeMemory(as: UInt8.self, repeating: 0xFF)
-        return UnsafeRawBufferPointer(bits)
-    }()
+    private static let allBits = ConstantMemory<UInt8>(Array(repeating: 0xFF, count: Limits.fieldCount / 8 + 1))
 
     /// Every slot.
-    static var all: FieldSet { FieldSet(bits: allBits) }
+    static var all: FieldSet { FieldSet(bits: allBits.bytes) }
 }
 
 extension RowView {

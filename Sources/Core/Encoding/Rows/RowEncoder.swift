@@ -112,9 +112,7 @@ public struct RowEncoder: ~Copyable {
     /// Writes the next field: `value`, an `AWSDate`, `AWSTime` or `AWSDateTime`.
     @inlinable
     @inline(__always)
-    public mutating func encode(_ value: some TemporalText) {
-        encode(value.instant, value.text)
-    }
+    public mutating func encode(_ value: some TemporalText) { encode(value.instant, value.text) }
 
     @usableFromInline
     mutating func encode(_ instant: Temporal.Instant, _ text: String) {

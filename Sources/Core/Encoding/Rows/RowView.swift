@@ -140,8 +140,7 @@ public struct RowView {
         }
         let nanoseconds = UnsafeRawPointer(base).load(8, as: Int32.self)
         guard nanoseconds >= 0, nanoseconds < 1_000_000_000 else { throw RowDamage("nanoseconds out of range") }
-        return Temporal.Instant(
-            seconds: UnsafeRawPointer(base).load(0, as: Int64.self), nanoseconds: nanoseconds)
+        return Temporal.Instant(seconds: UnsafeRawPointer(base).load(0, as: Int64.self), nanoseconds: nanoseconds)
     }
 
     // MARK: Damage, in functions that are not inlined

@@ -154,8 +154,7 @@ final class EnvironmentWriter: Sendable {
         do throws(AppendFailure) {
             try makeRoom(for: recent.view.byteCount + byteCount)
         } catch {
-            // The events of the tail may need less room than was reckoned with, so that absorbing the tail may free
-            // enough.
+            // The events of the tail may need less room than was reckoned with, so that absorbing the tail may free enough.
             guard error.isStorageFull else { throw error }
             try absorb()
             guard !hasRoom(for: byteCount) else { return }

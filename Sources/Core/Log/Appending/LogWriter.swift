@@ -36,8 +36,7 @@ final class LogWriter {
         directory: String, mapSize: Int? = nil, create: LogMetadata? = nil, quota: Int? = nil,
         isTemporary: Bool = false, isForChecking: Bool = false
     ) throws {
-        let files = try WritableLogFiles.open(
-            directory, mapSize: mapSize, isTemporary: isTemporary, create: create)
+        let files = try WritableLogFiles.open(directory, mapSize: mapSize, isTemporary: isTemporary, create: create)
         self.mapSize = mapSize
         self.quota = quota
         self.isTemporary = isTemporary
@@ -138,8 +137,7 @@ final class LogWriter {
         }
         let keyspaces = log.keyspaces
         try commit { transaction in
-            // This group gets a number too. Processes that follow the log see by the number that the environment has
-            // changed.
+            // This group gets a number too. Processes that follow the log see by the number that the environment has changed.
             try LogMetadata.noteAbsorbed(end.group + 1, transaction, keyspaces.meta)
             let cursor = try transaction.cursor(keyspaces.events)
             try group.forEach { try cursor.append($0, $1) }

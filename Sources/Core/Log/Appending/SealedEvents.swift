@@ -45,8 +45,7 @@ package struct SealedEvents {
             index += 1
         }
         assert(index == staged.count, "every event is sealed")
-        end = Position(
-            sequence: SequenceNumber(staged.start.sequence.value + UInt64(staged.count)), chain: chain)
+        end = Position(sequence: SequenceNumber(staged.start.sequence.value + UInt64(staged.count)), chain: chain)
     }
 
     /// Passes the sequence number and the bytes of each event to `body`, in order.

@@ -4,8 +4,7 @@ extension StagedEvents {
     /// already linked. The flag `isChained` tells whether there are any.
     @inline(__always)
     func withHeads(from start: Int, _ body: (borrowing StagedHeads, _ isChained: Bool) throws -> Void) throws {
-        // The heads are moved to a local variable during this call, because Swift checks each access to a property of a
-        // class.
+        // The heads are moved to a local variable during this call, because Swift checks each access to a property of a class.
         var heads = StagedHeads()
         swap(&heads, &self.heads)
         defer {
@@ -53,8 +52,7 @@ extension StagedEvents {
         }
     }
 
-    /// Links the event at `index`, which changes no row, to the last event before it that changed the row of its
-    /// record.
+    /// Links the event at `index`, which changes no row, to the last event before it that changed the row of its record.
     ///
     /// - Parameter latest: Returns the last event of the record with the given key before the staged ones, 0 if there
     ///   is none. It is called if no staged event changed the row of the record.
@@ -67,8 +65,7 @@ extension StagedEvents {
         guard var place = self.latest(of: key, model: layout.number) else {
             return setPrevious(try latest(key, layout), at: index)
         }
-        // Later events of the record are already linked. The first of them is linked to the last event before the
-        // group.
+        // Later events of the record are already linked. The first of them is linked to the last event before the group.
         while place > index {
             let prior = Int(events[place].prior)
             assert(prior < place, "an event comes after its predecessor")

@@ -1,5 +1,4 @@
-/// The events of one group before they are appended. Each event is encoded once, in memory that the next group uses
-/// again.
+/// The events of one group before they are appended. Each event is encoded once, in memory that the next group uses again.
 ///
 /// The writer owns this object. The sequence number of an event is known when it is staged, because a member of the
 /// group that fails removes only events at the end.

@@ -1,7 +1,6 @@
 /// One immutable fact of the log.
 ///
-/// An event is cheap to copy and to pass on. It holds the encoded bytes, and decodes a value only when the value is
-/// read.
+/// An event is cheap to copy and to pass on. It holds the encoded bytes, and decodes a value only when the value is read.
 public struct Event: Sendable {
     let bytes: [UInt8]
     /// The layout of the record's model in the schema version that the event names.
@@ -68,8 +67,7 @@ public struct Event: Sendable {
 
     /// Whether the salvage of a damaged log made the event.
     ///
-    /// Such an event either repeats what the rows still contained of a lost event, or replaces a lost schema by another
-    /// one.
+    /// Such an event either repeats what the rows still contained of a lost event, or replaces a lost schema by another one.
     public var isSalvaged: Bool { read { $0.flags.contains(.salvaged) } ?? false }
 
     /// The name of the record's model in the event's schema version, `nil` if the event concerns no record.

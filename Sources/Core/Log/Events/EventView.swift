@@ -84,8 +84,7 @@ package struct EventView {
     var condition: UnsafeRawBufferPointer { slice(conditionStart, serverStart) }
     package var payload: UnsafeRawBufferPointer { slice(EventFormat.headerByteCount, keyStart) }
 
-    /// The row that the event holds, `nil` if it holds none. If ``changesRow`` is true, this is the new row of the
-    /// record.
+    /// The row that the event holds, `nil` if it holds none. If ``changesRow`` is true, this is the new row of the record.
     package var row: UnsafeRawBufferPointer? {
         switch kind {
         case .saved, .received: flags.contains(.rowIsAbsent) ? nil : payload

@@ -10,8 +10,7 @@ struct SchemaUpcasts: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The values by the name of the model or embedded type in the latest schema, and by slot. The oldest value is the
-    /// first.
+    /// The values by the name of the model or embedded type in the latest schema, and by slot. The oldest value is the first.
     private var fills: [String: [Int: [Fill]]] = [:]
     /// For each model number, the first schema version whose rows need no upcast.
     private var completeSince: [UInt32: UInt32] = [:]

@@ -42,8 +42,7 @@ final class LogSlices {
 
     deinit { openView?.end() }
 
-    /// Whether this read uses files that were replaced, and lacks events up to `sequence` that were appended to the new
-    /// files.
+    /// Whether this read uses files that were replaced, and lacks events up to `sequence` that were appended to the new files.
     func isOutdated(at sequence: SequenceNumber) throws -> Bool {
         guard let openView, openView.files.areRemoved else { return false }
         return try openView.reader.lastSequence() < sequence
@@ -92,8 +91,7 @@ final class LogSlices {
         }
     }
 
-    /// Passes the bytes of each stored event to `body`, verified or not, as ``LogReader/forEachUnverified(from:_:)``
-    /// does.
+    /// Passes the bytes of each stored event to `body`, verified or not, as ``LogReader/forEachUnverified(from:_:)`` does.
     func forEachUnverified(
         paused: ((SequenceNumber) -> Void)? = nil, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {

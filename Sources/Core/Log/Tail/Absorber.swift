@@ -20,8 +20,7 @@ final class Absorber: Sendable {
 
     init(_ environment: EnvironmentWriter) { self.environment = environment }
 
-    /// Notes that a group was written to the tail. Makes the environment absorb the tail in time, on a thread of the
-    /// system.
+    /// Notes that a group was written to the tail. Makes the environment absorb the tail in time, on a thread of the system.
     ///
     /// - Parameters:
     ///   - isHalfFull: Whether one of the tail's files is full.

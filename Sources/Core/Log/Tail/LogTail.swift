@@ -101,8 +101,7 @@ final class LogTail {
             throw AppendFailure.failed(error)
         }
         do { try file.write(frame, at: offset) } catch {
-            // A process that follows the log may already have read the group, so that its number is not used for
-            // another group.
+            // A process that follows the log may already have read the group, so that its number is not used for another group.
             lastFailed = number
             recent.skip(upTo: number)
             // A group whose write failed must not reappear.

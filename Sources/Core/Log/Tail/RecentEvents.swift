@@ -46,8 +46,7 @@ final class RecentEvents: Sendable {
         /// Whether the view has events.
         var hasEvents: Bool { !runs.isEmpty && first <= end.sequence.value }
 
-        /// The bytes of the event with this number, `nil` if it is not a recent one. They are valid as long as the
-        /// view.
+        /// The bytes of the event with this number, `nil` if it is not a recent one. They are valid as long as the view.
         @inline(__always)
         func event(_ number: UInt64) -> UnsafeRawBufferPointer? {
             guard number >= first, number <= end.sequence.value else { return nil }
@@ -93,8 +92,7 @@ final class RecentEvents: Sendable {
 
     var view: View { state.withLock { $0.view } }
 
-    /// The view for a transaction of the environment that begins now or later. It is empty if the environment has all
-    /// groups.
+    /// The view for a transaction of the environment that begins now or later. It is empty if the environment has all groups.
     var unabsorbedView: View {
         let view = view
         return isAbsorbed(view) ? .empty : view

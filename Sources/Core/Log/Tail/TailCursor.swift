@@ -37,8 +37,7 @@ struct TailCursor: Sendable {
         return false
     }
 
-    /// Throws an error if the next group was durable but is missing, or if it is missing although nothing can have
-    /// removed it.
+    /// Throws an error if the next group was durable but is missing, or if it is missing although nothing can have removed it.
     ///
     /// Another process may be writing the files. The error then counts only if the next group is still missing later,
     /// and if the environment has absorbed no groups in between.

@@ -48,8 +48,7 @@ package struct TailFileContents {
         }
     }
 
-    /// The number of a whole group with a higher number than `last` for which `isWanted` is true, `nil` if there is
-    /// none.
+    /// The number of a whole group with a higher number than `last` for which `isWanted` is true, `nil` if there is none.
     ///
     /// The group must belong to the round that begins at `start`. If there is no whole group at `start`, it may belong
     /// to any round.

@@ -26,9 +26,7 @@ struct TailFrame {
         let checksum = tidelog_crc32c(0, base + TailFormat.Offset.length, length - TailFormat.Offset.length)
         guard checksum == base.load(TailFormat.Offset.checksum, as: UInt32.self) else { return nil }
         self.header = header
-        guard header.flags & ~TailFormat.followsDurable == 0 else {
-            throw DataStoreError.newerTail(header.number)
-        }
+        guard header.flags & ~TailFormat.followsDurable == 0 else { throw DataStoreError.newerTail(header.number) }
         var offset = TailFormat.frameHeaderByteCount
         var offsets: [UInt32] = []
         offsets.reserveCapacity(Int(min(header.eventCount, 1 << 17)))
@@ -84,8 +82,7 @@ struct TailFrame {
             let (isMoved, nameByteCount) = (entry.load(0, as: UInt8.self), Int(entry.load(1, as: UInt8.self)))
             let start = offset + TailFormat.consumerHeaderByteCount
             guard isMoved <= 1, bytes.count - start >= nameByteCount,
-                let name = String(
-                    validating: bytes[start..<(start + nameByteCount)], as: UTF8.self)
+                let name = String(validating: bytes[start..<(start + nameByteCount)], as: UTF8.self)
             else { throw DataStoreError.damagedLog("has a consumer in its tail that cannot be read") }
             let position = Position(
                 sequence: SequenceNumber(entry.load(2, as: UInt64.self)), chain: entry.load(10, as: UInt64.self))

@@ -65,8 +65,7 @@ struct TailHeader: Sendable, Hashable {
             UnsafeMutableRawBufferPointer(rebasing: bytes[TailFormat.FileOffset.uptime...])
                 .copyBytes(from: uptime.utf8)
             base.store(Self.checksum(UnsafeRawPointer(base)), at: TailFormat.FileOffset.checksum)
-            base.store(
-                Self.extensionChecksum(UnsafeRawPointer(base)), at: TailFormat.FileOffset.extensionChecksum)
+            base.store(Self.extensionChecksum(UnsafeRawPointer(base)), at: TailFormat.FileOffset.extensionChecksum)
         }
         return bytes
     }

@@ -79,8 +79,7 @@ final class TailSegment: @unchecked Sendable {
             length: UInt32(length), number: number, round: round, start: start, eventCount: UInt32(count),
             consumerCount: UInt16(consumers.count), flags: flags
         ).write(to: frame)
-        let checksum = tidelog_crc32c(
-            0, frame + TailFormat.Offset.length, length - TailFormat.Offset.length)
+        let checksum = tidelog_crc32c(0, frame + TailFormat.Offset.length, length - TailFormat.Offset.length)
         frame.store(checksum, at: TailFormat.Offset.checksum)
         return UnsafeRawBufferPointer(start: frame, count: length)
     }

@@ -69,9 +69,7 @@ extension PredicateSyntaxError {
 
     /// The error with advice for common mistakes in `text`.
     func advised(on text: String) -> PredicateSyntaxError {
-        guard text.utf8.count <= Self.longestText, let first = Correction(of: self, in: text) else {
-            return self
-        }
+        guard text.utf8.count <= Self.longestText, let first = Correction(of: self, in: text) else { return self }
         var error = self
         error.advice = first.advice
         error.corrected = Self.corrected(first)

@@ -17,8 +17,7 @@ struct AutomaticCompaction: Sendable {
     /// - Throws: The error that the generation's feed ends with.
     private func run() async throws {
         let feed = generation.feed
-        // After a compaction, the next one waits until the log is half as large again, because the remaining events are
-        // needed.
+        // After a compaction, the next one waits until the log is half as large again, because the remaining events are needed.
         var smallest = policy.minimumByteCount
         while true {
             try await waitUntilIdle()

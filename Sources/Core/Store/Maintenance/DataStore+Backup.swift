@@ -4,11 +4,10 @@ extension DataStore {
     /// Makes a backup: copies the store to `directory` while reads and writes continue. The directory must not exist,
     /// and must not be inside the store's own directory.
     ///
-    /// The copy contains the log up to the end of one commit. Every event of the copy is checked before the copy gets
-    /// its final name, so that a directory with this name always has a whole store. The rows are made from the log when
-    /// the copy is first opened. The copy keeps the id of the store. Its first opening for writing gives it a new
-    /// incarnation, so that later events of the copy differ from later events of the store. A store that is open only
-    /// for reading can also be copied.
+    /// The copy contains the log up to the end of one commit. Every event of the copy is checked before the copy gets its final
+    /// name, so that a directory with this name always has a whole store. The rows are made from the log when the copy is first
+    /// opened. The copy keeps the id of the store. Its first opening for writing gives it a new incarnation, so that later
+    /// events of the copy differ from later events of the store. A store that is open only for reading can also be copied.
     ///
     /// - Parameter progress: Called with the progress of the check of the copy.
     /// - Returns: The position of the last event in the copy.

@@ -110,9 +110,7 @@ extension EventLog {
     convenience init(readingStoreAt path: String) throws {
         let directory = try StoreDirectory(reading: path)
         let number = try StoreDirectory.highest("generation-", in: path)
-        guard number > 0 else {
-            throw DataStoreError.noStore(at: path)
-        }
+        guard number > 0 else { throw DataStoreError.noStore(at: path) }
         try self.init(reading: directory.log(number, directory.logNumber(number)), isForChecking: true)
     }
 }

@@ -40,12 +40,10 @@ extension DataStore {
         return true
     }
 
-    /// Makes and opens the generation after `old`. As soon as its directory has its final name, this generation is the
-    /// store.
+    /// Makes and opens the generation after `old`. As soon as its directory has its final name, this generation is the store.
     private func makeCleared(_ old: Generation) throws -> Generation {
         let number = old.number + 1
-        let opening = StoreOpening(
-            directory: directory, schema: nil, factory: factory, configuration: configuration)
+        let opening = StoreOpening(directory: directory, schema: nil, factory: factory, configuration: configuration)
         try opening.createGeneration(number, like: old.log.metadata, schema: old.layout.schema)
         do {
             let parts = try opening.open(generation: number)

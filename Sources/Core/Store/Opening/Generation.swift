@@ -23,8 +23,7 @@ final class Generation: Sendable {
         schemas = parts.schemas
         feed = ChangeFeed(published: parts.log.head.sequence)
         writer = parts.logWriter.map { [rows, feed] logWriter in
-            Writer(
-                SerialSection(logWriter, rows: rows, feed: feed, store: store, room: room), runsInline: runsInline)
+            Writer(SerialSection(logWriter, rows: rows, feed: feed, store: store, room: room), runsInline: runsInline)
         }
         writer?.start()
     }
@@ -42,8 +41,7 @@ final class Generation: Sendable {
         self.schemas = schemas
     }
 
-    /// Closes the parts in this order: writer, log, rows. In this order, the rows never contain more than the durable
-    /// log.
+    /// Closes the parts in this order: writer, log, rows. In this order, the rows never contain more than the durable log.
     ///
     /// All writes are durable afterwards. This method returns after the last reader has finished.
     func close(_ reason: DataStoreError = .closed) throws {

@@ -35,9 +35,7 @@ extension DataStore {
     package static func describe(path: String) throws -> StoreDescription {
         let directory = try StoreDirectory(reading: path)
         let generation = try StoreDirectory.highest("generation-", in: path)
-        guard generation > 0 else {
-            throw DataStoreError.noStore(at: path)
-        }
+        guard generation > 0 else { throw DataStoreError.noStore(at: path) }
         let log = try EventLog(reading: directory.log(generation, directory.logNumber(generation)))
         defer { log.close() }
         guard let schema = try log.schemas().last else { throw DataStoreError.damagedLog("has no schema") }

@@ -109,8 +109,7 @@ private struct MigrationRun {
         }
     }
 
-    /// Stages the records after `mark`. Calls `staging` after each record, and with `nil` at the beginning and at the
-    /// end.
+    /// Stages the records after `mark`. Calls `staging` after each record, and with `nil` at the beginning and at the end.
     func write(
         after mark: MigrationMark?, _ staged: StagedEvents,
         _ staging: ((model: UInt32, key: [UInt8])?) throws -> Void

@@ -1,11 +1,8 @@
 extension StoreOpening {
-    /// Recreates the rows of the current generation with this opening's adapter. The store uses this adapter from then
-    /// on.
+    /// Recreates the rows of the current generation with this opening's adapter. The store uses this adapter from then on.
     func rebuild() throws {
         let number = try StoreDirectory.highest("generation-", in: directory.path)
-        guard number > 0 else {
-            throw DataStoreError.noStore(at: directory.path)
-        }
+        guard number > 0 else { throw DataStoreError.noStore(at: directory.path) }
         // The configuration may be one for reading. This method writes in any case.
         let writer = try openForWriting(number)
         defer { writer.close() }
@@ -62,13 +59,11 @@ extension StoreOpening {
 }
 
 extension DataStore {
-    /// Checks from time to time whether the writing process has cleared the store, made new rows, shrunk the log or
-    /// changed the schema. If so, this method switches to the new files. If that is not possible yet, the next check
-    /// tries again.
+    /// Checks from time to time whether the writing process has cleared the store, made new rows, shrunk the log or changed the
+    /// schema. If so, this method switches to the new files. If that is not possible yet, the next check tries again.
     func renew() {
         guard let generation = generationToRenew() else { return }
-        let opening = StoreOpening(
-            directory: directory, schema: nil, factory: factory, configuration: configuration)
+        let opening = StoreOpening(directory: directory, schema: nil, factory: factory, configuration: configuration)
         guard let next = (try? opening.renewed(generation)) ?? nil else { return }
         let isCleared = next.number != generation.number
         if replace(generation, with: next) {

@@ -132,9 +132,7 @@ struct StoreOpening {
         let plan = try schema.map { try MigrationPlan(from: current, to: $0, configuration.migrations) }
         try noteOpening(writer)
         try becomeIncarnation(writer)
-        if let interrupted {
-            try migrate(writer, number, interrupted, from: stored.dropLast())
-        }
+        if let interrupted { try migrate(writer, number, interrupted, from: stored.dropLast()) }
         guard let plan, plan.next.version != current.version else { return stored }
         if plan.transformations.isEmpty {
             try writer.appendSchema(plan.next)
@@ -149,9 +147,7 @@ struct StoreOpening {
     /// begins again.
     func openForReading() throws -> Generation.OpenedParts {
         while true {
-            guard let files = try directory.currentFiles() else {
-                throw DataStoreError.noStore(at: directory.path)
-            }
+            guard let files = try directory.currentFiles() else { throw DataStoreError.noStore(at: directory.path) }
             do {
                 return try open(generation: files.generation)
             } catch {

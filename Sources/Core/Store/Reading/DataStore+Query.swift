@@ -3,8 +3,7 @@ extension DataStore {
     /// shows cannot be used again until it returns.
     public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value { try withSnapshot(body) }
 
-    /// Calls `body` with a consistent view of the store, as ``read(_:)`` does, but for callers that are not
-    /// asynchronous.
+    /// Calls `body` with a consistent view of the store, as ``read(_:)`` does, but for callers that are not asynchronous.
     func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
         let snapshot = try openSnapshot()
         defer { snapshot.end() }
@@ -116,8 +115,7 @@ extension DataStore {
 }
 
 extension DataStore {
-    /// The value of `type` with the fields of `record`. Its relations can be followed, as if it had been read from the
-    /// store.
+    /// The value of `type` with the fields of `record`. Its relations can be followed, as if it had been read from the store.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
     ///   `invalidValue` if the record belongs to another model, or a field does not fit; `closed`.

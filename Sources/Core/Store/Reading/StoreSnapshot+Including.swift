@@ -15,8 +15,7 @@ extension StoreSnapshot {
         return loading.values
     }
 
-    /// The record of `type` that has `id`, `nil` if there is none. The records that the relations lead to are loaded
-    /// with it.
+    /// The record of `type` that has `id`, `nil` if there is none. The records that the relations lead to are loaded with it.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) throws -> Value? {
@@ -53,13 +52,11 @@ extension DataStore {
         including relation: repeat Relation<Value, each Target>
     ) async throws -> [Value] {
         try await read { snapshot in
-            try snapshot.query(
-                type, where: predicate, sort: sort, page: page, including: repeat each relation)
+            try snapshot.query(type, where: predicate, sort: sort, page: page, including: repeat each relation)
         }
     }
 
-    /// The record of `type` that has `id`, `nil` if there is none. The records that the relations lead to are loaded
-    /// with it.
+    /// The record of `type` that has `id`, `nil` if there is none. The records that the relations lead to are loaded with it.
     public func query<Value: Model, each Target: Model>(
         _ type: Value.Type, id: ModelID<Value>, including relation: repeat Relation<Value, each Target>
     ) async throws -> Value? {

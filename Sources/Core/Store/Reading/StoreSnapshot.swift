@@ -33,9 +33,7 @@ public final class StoreSnapshot {
     }
 
     /// Ends the view.
-    package func end() {
-        rows.take()?.end()
-    }
+    package func end() { rows.take()?.end() }
 
     /// The last event that the view contains.
     public var sequence: SequenceNumber { get throws { try reader.checkpoint()?.sequence ?? .zero } }
@@ -131,8 +129,7 @@ public final class StoreSnapshot {
         return records
     }
 
-    /// Passes the stored rows of the model called `name` that `predicate` holds for to `body`, until `body` returns
-    /// false.
+    /// Passes the stored rows of the model called `name` that `predicate` holds for to `body`, until `body` returns false.
     ///
     /// - Parameter key: The stored key of a row, which may be deleted by now. Rows up to and including this key are
     ///   skipped. Use it for queries in key order whose page does not begin with a record.

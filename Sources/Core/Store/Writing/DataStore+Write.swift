@@ -12,9 +12,8 @@ extension DataStore {
     /// }
     /// ```
     ///
-    /// All queued writes together may have up to ``Limits/pendingByteCount`` estimated bytes. A further write waits
-    /// until there is room. Waiting writes keep their order. If the task of a waiting write is cancelled, the write has
-    /// no effect.
+    /// All queued writes together may have up to ``Limits/pendingByteCount`` estimated bytes. A further write waits until there
+    /// is room. Waiting writes keep their order. If the task of a waiting write is cancelled, the write has no effect.
     ///
     /// - Parameters:
     ///   - requireParents: Whether the parents of every saved record must exist, if the schema requires them. With
@@ -108,8 +107,7 @@ extension DataStore {
         }
     }
 
-    /// Saves `value`: inserts it, or replaces the record with the same id. The record is durable when this method
-    /// returns.
+    /// Saves `value`: inserts it, or replaces the record with the same id. The record is durable when this method returns.
     ///
     /// - Parameters:
     ///   - condition: The condition that the present record must satisfy. The value `.all` is no condition.
@@ -197,8 +195,7 @@ extension DataStore {
         }
     }
 
-    /// Deletes the record that has the id of `value`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)``
-    /// does.
+    /// Deletes the record that has the id of `value`, as ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)`` does.
     @discardableResult
     public func delete<Value: Model>(
         _ value: Value, where condition: ModelPredicate<Value> = .all, cascading: Bool = true

@@ -134,9 +134,7 @@ final class SerialSection: @unchecked Sendable {
     }
 
     /// Refuses writes from now on, because it is not known whether a change of the log outside a group is durable.
-    func poison(_ cause: any Error) {
-        poison = .poisoned(by: cause)
-    }
+    func poison(_ cause: any Error) { poison = .poisoned(by: cause) }
 
     /// Runs members in order until they have staged enough events for a group. The staged events of a member that fails
     /// are removed.

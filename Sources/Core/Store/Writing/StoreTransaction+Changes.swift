@@ -118,8 +118,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Deletes every record of `type` that `predicate` holds for. Returns how many, without the records that belonged
-    /// to them.
+    /// Deletes every record of `type` that `predicate` holds for. Returns how many, without the records that belonged to them.
     ///
     /// The event of each selected record has the text of the predicate as its ``Event/condition``, so that a server can
     /// check the condition on its own state of the record. ``QueryPredicate/all`` is no condition. A predicate that

@@ -76,8 +76,7 @@ extension StoreTransaction {
         return try model.withKey(of: id) { key in try body(currentRow(key, model)?.row) }
     }
 
-    /// Whether saving `row` would change nothing, because its record already has the same values, as this transaction
-    /// sees it.
+    /// Whether saving `row` would change nothing, because its record already has the same values, as this transaction sees it.
     package func holds(_ row: RowView, of model: ModelLayout) throws -> Bool {
         requireOpen()
         return try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in

@@ -245,8 +245,7 @@ final class Writer: Sendable {
         run(after: pause, once: \.isMendingDue) { try? $0.rows.mend() }
     }
 
-    /// How long events may stay unprojected if no read needs them. Other processes see events in the rows only after
-    /// that time.
+    /// How long events may stay unprojected if no read needs them. Other processes see events in the rows only after that time.
     private static let projectionPause = Duration.milliseconds(20)
 
     /// Projects unprojected events, at the latest after a pause. Called in the serial section.
