@@ -178,8 +178,8 @@ let package = Package(
         .executableTarget(
             name: "tidelog-bench",
             dependencies: [
-                "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
-                "TidelogServer", "TidelogSynchronization",
+                "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",
+                "TidelogRecordJSON", "TidelogServer", "TidelogSynchronization",
             ],
             path: "Benchmarks/Suite", exclude: ["schema.graphql"]),
 

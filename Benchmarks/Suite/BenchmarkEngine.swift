@@ -33,7 +33,7 @@ protocol BenchmarkEngine {
 }
 
 extension BenchmarkEngine {
-    func takesPart(in workload: Workload) -> Bool { ![.codec, .server, .sync].contains(workload) }
+    func takesPart(in workload: Workload) -> Bool { workload != .codec && !workload.hasPairs }
 
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize { WorkloadSize(workload, options) }
 }

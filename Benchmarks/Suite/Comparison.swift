@@ -42,7 +42,7 @@ struct Comparison {
         _ engines: [any BenchmarkEngine], _ size: WorkloadSize, _ rounds: [[Round]]
     ) -> [ResultLine] {
         if workload == .codec { return CodecLines(engines: engines, size: size, rounds: rounds).all }
-        if workload == .server || workload == .sync {
+        if workload.hasPairs {
             return PairedLines(workload: workload, engines: engines, options: options, rounds: rounds).all
         }
         let own = engines.firstIndex { $0.name == TidelogEngine.Setting.plain.rawValue }

@@ -41,6 +41,7 @@ struct Options: Sendable {
                    server-fan-out
         of sync:   sync-base engine-batches sync-drain bare-clients sync-attached sync-offline
                    unattached-savers
+        of sync-delayed: sync-base sync-base-delayed sync-drain sync-drain-delayed
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
 

@@ -65,7 +65,7 @@ struct RawLMDBEngine: GrowingEngine {
             return try RawWork.mix(generator, size, meter) { records, operations, post, latencies in
                 try store.check(baseline_lmdb_mix(context, records, operations, size.operations, post, latencies))
             }
-        case .append, .growth, .open, .codec, .server, .sync: return nil
+        case .append, .growth, .open, .codec, .server, .sync, .syncDelayed: return nil
         }
     }
 }

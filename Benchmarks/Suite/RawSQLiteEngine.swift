@@ -8,7 +8,7 @@ struct RawSQLiteEngine: BenchmarkEngine {
 
     var name: String { isNormal ? "raw-sqlite-normal" : "raw-sqlite" }
 
-    func takesPart(in workload: Workload) -> Bool { ![.rebuild, .codec, .server, .sync].contains(workload) }
+    func takesPart(in workload: Workload) -> Bool { ![.rebuild, .codec].contains(workload) && !workload.hasPairs }
 
     func run(
         _ workload: Workload, _ size: WorkloadSize, in directory: String, _ meter: Meter
@@ -61,7 +61,7 @@ struct RawSQLiteEngine: BenchmarkEngine {
             return try RawWork.mix(generator, size, meter) { records, operations, post, latencies in
                 try check(baseline_sqlite_mix(context, records, operations, size.operations, post, latencies))
             }
-        case .append, .rebuild, .growth, .open, .codec, .server, .sync: return nil
+        case .append, .rebuild, .growth, .open, .codec, .server, .sync, .syncDelayed: return nil
         }
     }
 

@@ -71,6 +71,9 @@ struct ResultLine: Codable, Sendable {
     /// Whether the line measures Tidelog, and not an engine that Tidelog is compared with.
     var isOwn: Bool { engine == "tidelog" || engine.hasPrefix("server-") || engine.hasPrefix("sync-") }
 
+    /// The seconds that the work took, if each record is one operation.
+    var seconds: Double { Double(records) / opsPerSecond }
+
     /// The values that are equal in two lines if both measure the same thing.
     var identity: [String] {
         [workload, engine, adapter, durability, "\(batch)", "\(records)", "\(savers)", "\(step ?? 0)"]

@@ -59,6 +59,7 @@ extension ResultLine {
         if let secondToFirstHalf {
             remarks.append(String(format: "second half %.2f × the first", secondToFirstHalf))
         }
+        if workload == Workload.syncDelayed.rawValue { remarks.append(String(format: "all in %.2f s", seconds)) }
         if let flushSeconds { remarks.append(String(format: "flushed in %.2f s", flushSeconds)) }
         if let allocationsPerRejectedRow {
             remarks.append(String(format: "%.4f allocations per rejected row", allocationsPerRejectedRow))

@@ -116,6 +116,12 @@ extension Target {
         .rate(
             "sync: one saver, full, while an engine runs, to one without an engine", attached,
             by: SyncBenchmark.Part.attached.rawValue, of: SyncBenchmark.Part.unattached.rawValue, atLeast: 0.9),
+        .number(
+            "sync: an empty device receives 10,000 posts, each response 300 ms late", Work(workload: .syncDelayed),
+            by: SyncBenchmark.Part.delayedBase.rawValue, atMost: 5, { String(format: "%.1f s", $0) }, \.seconds),
+        .number(
+            "sync: a device sends 2,000 offline edits, each response 300 ms late", Work(workload: .syncDelayed),
+            by: SyncBenchmark.Part.delayedDrain.rawValue, atMost: 3, { String(format: "%.1f s", $0) }, \.seconds),
     ]
 
     private static let resources: [Target] = [

@@ -19,7 +19,7 @@ struct TidelogEngine: GrowingEngine {
 
     func takesPart(in workload: Workload) -> Bool {
         switch setting {
-        case .plain: workload != .server && workload != .sync
+        case .plain: !workload.hasPairs
         case .observed: workload == .savers
         case .mainActor: workload == .savers || workload == .pointRead
         }
@@ -77,7 +77,9 @@ struct TidelogEngine: GrowingEngine {
             let (range, rows) = try await store.range(size, meter)
             return range.touching(rows, like: load)
         case .ycsbA: return try await store.mix(generator, size, meter)
-        case .append, .loadRandom, .loadOrdered, .savers, .rebuild, .growth, .open, .codec, .server, .sync: return nil
+        case .append, .loadRandom, .loadOrdered, .savers, .rebuild, .growth, .open, .codec, .server, .sync,
+            .syncDelayed:
+            return nil
         }
     }
 

@@ -17,9 +17,13 @@ enum Workload: String, CaseIterable, Sendable {
     case codec
     case server
     case sync
+    case syncDelayed = "sync-delayed"
 
     /// How many posts one query of `index-range` asks for.
     static let rangeLimit = 100
+
+    /// Whether the workload has engines of its own, which are compared in pairs.
+    var hasPairs: Bool { [.server, .sync, .syncDelayed].contains(self) }
 
     /// Whether the engines are compared round by round. The other workloads keep one store for each engine.
     var hasRounds: Bool { self != .growth && self != .open }

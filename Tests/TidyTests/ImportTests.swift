@@ -83,8 +83,8 @@ struct ImportTests {
             "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogWire",
         ]),
         "Benchmarks": system.union(wholeFoundation).union([
-            "CAllocationCounter", "CBaselines", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
-            "TidelogServer",
+            "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",
+            "TidelogRecordJSON", "TidelogServer",
         ]),
         "Examples/AmplifyApp/Sources": ["TidelogAmplify"],
         "Examples/BlogApp/Sources": wholeFoundation.union(["Tidelog", "Blog"]),

@@ -1,8 +1,8 @@
 import Foundation
 import Tidelog
 
-/// A side of the workload `sync`: a device that syncs with a server, or work that this is compared with. The round's process is
-/// the device. The server runs in another process.
+/// A side of the workloads `sync` and `sync-delayed`: a device that syncs with a server, or work that this is compared with.
+/// The round's process is the device. The server runs in another process.
 struct SyncBenchmark: PairedEngine {
     enum Part: String, CaseIterable, Sendable {
         /// An empty device receives all posts of the server.
@@ -13,6 +13,10 @@ struct SyncBenchmark: PairedEngine {
         case drain = "sync-drain"
         /// The same posts, created by clients that only use sockets and keep no records.
         case bareClients = "bare-clients"
+        /// The same as `sync-base`, over a network with a delay.
+        case delayedBase = "sync-base-delayed"
+        /// The same as `sync-drain`, over a network with a delay.
+        case delayedDrain = "sync-drain-delayed"
         /// Posts that are saved while an engine runs and sends them.
         case attached = "sync-attached"
         /// Posts that are saved while the engine has lost its server.
@@ -34,28 +38,41 @@ struct SyncBenchmark: PairedEngine {
         switch part {
         case .base: Part.batches.rawValue
         case .drain: Part.bareClients.rawValue
+        case .delayedBase: Part.base.rawValue
+        case .delayedDrain: Part.drain.rawValue
         case .attached, .offline: Part.unattached.rawValue
         case .batches, .bareClients, .unattached: nil
         }
     }
 
-    func takesPart(in workload: Workload) -> Bool { workload == .sync }
+    func takesPart(in workload: Workload) -> Bool {
+        switch part {
+        case .base, .drain: workload == .sync || workload == .syncDelayed
+        case .delayedBase, .delayedDrain: workload == .syncDelayed
+        case .batches, .bareClients, .attached, .offline, .unattached: workload == .sync
+        }
+    }
 
     /// How many mutations an engine has in flight, and how many connections the clients with bare sockets have.
     private static let inFlight = 16
 
+    /// The delay of the network in seconds.
+    private static let delay = 0.3
+
     /// Stores are durable unless the options demand something else.
     func size(_ workload: Workload, _ options: Options) -> WorkloadSize {
         let durability = options.durability ?? .full
+        // A run of all workloads at a small size does not wait long for the network.
+        let (delayedBase, delayedDrain) = options.workload == nil ? (2_000, 200) : (10_000, 2_000)
         switch part {
-        case .base, .batches:
-            let records = options.records ?? 100_000
+        case .base, .batches, .delayedBase:
+            let records = options.records ?? (workload == .syncDelayed ? delayedBase : 100_000)
             return WorkloadSize(
                 records: records, batch: SyncClient.pageLimit, savers: 1, durability: durability, operations: records)
-        case .drain, .bareClients:
+        case .drain, .bareClients, .delayedDrain:
             // Each client creates the same number of posts.
             let clients = min(Self.inFlight, options.records ?? Self.inFlight)
-            let records = (options.records ?? 10_000) / clients * clients
+            let records = (options.records ?? (workload == .syncDelayed ? delayedDrain : 10_000)) / clients * clients
             return WorkloadSize(
                 records: records, batch: 1, savers: clients, durability: durability, operations: records)
         case .attached, .offline, .unattached:
@@ -71,9 +88,9 @@ struct SyncBenchmark: PairedEngine {
     ) async throws -> Measurement? {
         let engine = TidelogEngine(adapter: adapter)
         switch part {
-        case .base: return try await fill(size, in: directory, meter)
+        case .base, .delayedBase: return try await fill(size, in: directory, meter)
         case .batches: return try await engine.run(.loadRandom, size, in: directory, meter)
-        case .drain: return try await drain(size, in: directory, meter)
+        case .drain, .delayedDrain: return try await drain(size, in: directory, meter)
         case .bareClients: return try create(size, in: directory, meter)
         case .attached: return try await save(size, isOffline: false, in: directory, meter)
         case .offline: return try await save(size, isOffline: true, in: directory, meter)
@@ -87,10 +104,17 @@ struct SyncBenchmark: PairedEngine {
         return try ServerProcess(adapter, size.durability, posts: posts, in: directory)
     }
 
+    /// The network between the device and the server, if it has a delay.
+    private func network(to server: ServerProcess) throws -> DelayedNetwork? {
+        guard part == .delayedBase || part == .delayedDrain else { return nil }
+        return try DelayedNetwork(toPort: server.port, delay: Self.delay)
+    }
+
     private func fill(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
         let server = try server(size, posts: size.records, in: directory)
         let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
-        let device = try Device(store, port: server.port, records: size.records)
+        let network = try network(to: server)
+        let device = try Device(store, port: network?.port ?? server.port, records: size.records)
         var result = ClientResult()
         meter.resume()
         let began = Clock.now()
@@ -111,7 +135,8 @@ struct SyncBenchmark: PairedEngine {
         let server = try server(size, posts: 0, in: directory)
         let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
         _ = try await store.saveConcurrently(PostGenerator(.sync), size, .off, .plain)
-        let device = try Device(store, port: server.port, records: size.records)
+        let network = try network(to: server)
+        let device = try Device(store, port: network?.port ?? server.port, records: size.records)
         var result = ClientResult()
         meter.resume()
         let began = Clock.now()

@@ -12,7 +12,9 @@ package final class RawServer: Sendable {
     package var connectionCount: Int { counts.withLock { $0 } }
 
     /// Starts a server that serves its connections with `serve`. A connection is closed when `serve` returns.
-    package init(_ serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
+    ///
+    /// - Parameter seconds: How long a call on a connection waits.
+    package init(waiting seconds: Int = 60, _ serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
         descriptor = RawConnection.makeSocket()
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = RawConnection.loopback(0)
@@ -32,7 +34,7 @@ package final class RawServer: Sendable {
                 guard accepted >= 0 else { return }
                 self?.counts.withLock { $0 += 1 }
                 Thread.detachNewThread {
-                    let connection = RawConnection(accepted)
+                    let connection = RawConnection(accepted, waiting: seconds)
                     // A test that needs to know how a connection ended records this in `serve`.
                     try? serve(connection)
                     connection.close()
@@ -47,7 +49,7 @@ package final class RawServer: Sendable {
     }
 }
 
-/// One connection of a ``RawServer``. Every call waits for at most a minute.
+/// One connection of a ``RawServer``. Every call waits for a limited time.
 package final class RawConnection: Sendable {
     package struct Ended: Error {
         package init() {}
@@ -56,24 +58,25 @@ package final class RawConnection: Sendable {
     private let descriptor: Int32
     private let unread = Mutex<[UInt8]>([])
 
-    package init(_ descriptor: Int32) {
+    /// - Parameter seconds: How long a call waits.
+    package init(_ descriptor: Int32, waiting seconds: Int = 60) {
         self.descriptor = descriptor
         // A child process of the test must not keep the connection open.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var time = timeval(tv_sec: 60, tv_usec: 0)
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Connects to a server on this computer.
-    package convenience init(toPort port: Int) throws {
+    package convenience init(toPort port: Int, waiting seconds: Int = 60) throws {
         let descriptor = Self.makeSocket()
         var address = Self.loopback(port)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
         }
-        self.init(descriptor)
+        self.init(descriptor, waiting: seconds)
         guard isConnected else {
             close()
             throw Ended()
