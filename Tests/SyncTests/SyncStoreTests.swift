@@ -18,7 +18,9 @@ struct SyncStoreTests {
         }
 
         mutating func catchUp() async throws {
-            for entry in try await syncStore.entries(after: pending.head) { pending.append(entry) }
+            for entry in try await syncStore.newEvents(after: pending.head, isHeard: false).entries {
+                pending.append(entry)
+            }
         }
 
         mutating func save(_ id: String, _ title: String) async throws {
@@ -44,8 +46,9 @@ struct SyncStoreTests {
 
         /// The server refuses the changes of a record, and the engine sets them aside.
         mutating func setAside(_ id: String, server: ServerRecord? = nil, attempt: UInt32 = 1) async throws {
-            let answer = try answer(id, .setAside(SyncStoreTests.reason, server: server), attempt: attempt)
-            _ = try await syncStore.append([answer], pending)
+            var append = SyncMachine.Append()
+            append.answers = [try answer(id, .setAside(SyncStoreTests.reason, server: server), attempt: attempt)]
+            _ = try await syncStore.append(append, pending)
             try await catchUp()
         }
 
@@ -79,12 +82,14 @@ struct SyncStoreTests {
         let bound = SyncStore(store, SyncModels(OutboxDriver.schema), generation: wait.generation)
         let row = { Record(model: "Post", values: ["id": .string($0), "title": "t"]) }
         try await store.save(row("1"))
-        #expect(try await bound.entries(after: .start).count > 0)
+        #expect(try await bound.newEvents(after: .start, isHeard: false).entries.count > 0)
         try await store.clear()
         for id in ["2", "3", "4"] { try await store.save(row(id)) }
-        let error = await #expect(throws: DataStoreError.self) { try await bound.entries(after: .start) }
+        let error = await #expect(throws: DataStoreError.self) {
+            try await bound.newEvents(after: .start, isHeard: false)
+        }
         #expect(error?.code == .storeCleared)
-        #expect(try await device.syncStore.entries(after: .start).count >= 3)
+        #expect(try await device.syncStore.newEvents(after: .start, isHeard: false).entries.count >= 3)
         try await store.close()
     }
 
@@ -271,8 +276,9 @@ struct SyncStoreTests {
         var device = try await Device()
         try await device.save("1", "refused")
         let server = OutboxDriver.record(OutboxDriver.reference("1"), "theirs", version: 4)
-        let answer = try device.answer("1", .replaced(Self.reason, by: server), attempt: 3)
-        _ = try await device.syncStore.append([answer], device.pending)
+        var append = SyncMachine.Append()
+        append.answers = [try device.answer("1", .replaced(Self.reason, by: server), attempt: 3)]
+        _ = try await device.syncStore.append(append, device.pending)
         #expect(try await device.syncStore.setAside().map(\.attempts) == [3])
         #expect(try await device.syncStore.store.record("Post", id: "1") == server.row)
         try await device.syncStore.store.close()

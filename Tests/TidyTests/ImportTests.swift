@@ -55,17 +55,17 @@ struct ImportTests {
         "Sources/Server/Subscriptions": ["TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution"],
         "Sources/Server/Values": ["TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
         "Sources/Sync/Authorization": ["TidelogCore", "TidelogJSON", "TidelogWire"],
-        "Sources/Sync/Client": foundation.union(wholeFoundation).union([
+        "Sources/Sync/Client": foundation.union([
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
         ]),
-        "Sources/Sync/Curl": foundation.union(wholeFoundation).union([
+        "Sources/Sync/Curl": foundation.union([
             "CCurl", "TidelogSynchronization", "TidelogCore", "TidelogWebSocket",
         ]),
         "Sources/Sync/Machines": ["TidelogCore"],
-        "Sources/Sync/Transport": foundation.union(wholeFoundation),
-        "Sources/Sync/API": foundation.union(wholeFoundation).union(["TidelogCore", "TidelogJSON"]),
-        "Sources/Sync/Engine": foundation.union(wholeFoundation).union(["TidelogSynchronization", "TidelogCore"]),
-        "Sources/Sync/Server": foundation.union(wholeFoundation).union([
+        "Sources/Sync/Transport": foundation,
+        "Sources/Sync/API": foundation.union(["TidelogCore", "TidelogJSON"]),
+        "Sources/Sync/Engine": foundation.union(["TidelogSynchronization", "TidelogCore"]),
+        "Sources/Sync/Server": foundation.union([
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWire",
         ]),
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),

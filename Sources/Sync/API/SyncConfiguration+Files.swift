@@ -1,10 +1,5 @@
+public import TidelogFoundation
 internal import TidelogJSON
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 extension SyncConfiguration {
     /// Reads the configuration from Amplify's file for an app: `amplifyconfiguration.json` of its first generation, or

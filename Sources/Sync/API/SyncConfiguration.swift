@@ -1,10 +1,5 @@
 internal import TidelogCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// The settings of a sync engine. They have the same names, defaults and order as in Amplify's configuration.
 public struct SyncConfiguration: Sendable {

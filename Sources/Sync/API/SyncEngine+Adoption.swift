@@ -19,8 +19,8 @@ extension SyncEngine {
         guard lease.take({}) else { throw SyncError.identityChanged(from: former) }
         defer { lease.giveUp() }
         server.filters = try settings.scope().filters
-        let patient = PatientServer(server, patience: patience, credentialTries: settings.credentialTries)
-        let adoption = ServerAdoption(syncStore, patient, pageSize: settings.inbox.pageSize)
+        let patient = PatientServer(server, patience: patience, credentialTries: settings.machine.credentialTries)
+        let adoption = ServerAdoption(syncStore, patient, pageSize: settings.machine.inbox.pageSize)
         try await adoption.run(identity, former: former)
     }
 
@@ -31,7 +31,7 @@ extension SyncEngine {
         do throws(GraphQLClientError) {
             return try await server.identity()
         } catch {
-            throw SyncError.unauthorized(error)
+            throw SyncError.unauthorized(RequestFailure(error))
         }
     }
 }

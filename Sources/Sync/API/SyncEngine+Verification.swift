@@ -40,8 +40,8 @@ extension SyncEngine {
             server.filters = scope.filters
             var comparison = StoreComparison(
                 syncStore,
-                PatientServer(server, patience: patience, credentialTries: settings.credentialTries),
-                pageSize: settings.inbox.pageSize, isRepairing: repairing, progress: progress)
+                PatientServer(server, patience: patience, credentialTries: settings.machine.credentialTries),
+                pageSize: settings.machine.inbox.pageSize, isRepairing: repairing, progress: progress)
             return try await comparison.run(report)
         } catch let error as DataStoreError {
             throw SyncError.store(error)

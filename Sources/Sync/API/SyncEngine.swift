@@ -1,10 +1,5 @@
 @_spi(Adapters) public import TidelogCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// A sync engine. It receives the server's changes and sends the changes that were made on this device.
 ///
@@ -29,6 +24,7 @@ public final class SyncEngine: Sendable {
 
     let settings: SyncSettings
     private let mailbox = SyncMailbox()
+    private let calls = SyncCalls()
     private let broadcast: SyncBroadcast
     /// The server; `nil` for a store that stays on this device.
     let server: SyncServer?
@@ -98,19 +94,19 @@ public final class SyncEngine: Sendable {
         }
         let all = models.names.compactMap { operations[$0] }
         if endpoint != nil, let clash = SyncOperations.clash(among: all) { throw clash }
-        var (inbox, credentialTries) = (Inbox.Options(), 3)
-        inbox.pageSize = configuration.syncPageSize
-        inbox.maximumRecords = configuration.syncMaxRecords
-        inbox.syncInterval = configuration.syncInterval.components.seconds * 1_000
+        var machine = SyncMachine.Settings(models)
+        machine.startup = startup == .automatic ? .automatic : .manual
+        machine.inbox.pageSize = configuration.syncPageSize
+        machine.inbox.maximumRecords = configuration.syncMaxRecords
+        machine.inbox.syncInterval = configuration.syncInterval.components.seconds * 1_000
         // The connection for subscriptions detects silence itself.
-        inbox.silenceLimit = .max / 4
+        machine.inbox.silenceLimit = .max / 4
         // A key stays the same, so trying it again would not help.
-        if authorization.allModes == [.apiKey] { credentialTries = 1 }
+        machine.credentialTries = authorization.allModes == [.apiKey] ? 1 : 3
         settings = SyncSettings(
-            store: store, layout: layout, models: models, conflictHandler: configuration.conflictHandler,
+            store: store, layout: layout, conflictHandler: configuration.conflictHandler,
             expressions: Dictionary(configuration.syncExpressions.map { ($0.model, $0) }) { first, _ in first },
-            startup: startup == .automatic ? .automatic : .manual, inbox: inbox, outbox: Outbox.Options(),
-            credentialTries: credentialTries, handleError: configuration.errorHandler, notify: notify)
+            machine: machine, handleError: configuration.errorHandler, notify: notify)
         _ = try settings.scope()
         broadcast = SyncBroadcast(SyncStatus(endpoint == nil ? .localOnly : .stopped, models: models.names))
         server = endpoint.map { endpoint in
@@ -119,7 +115,9 @@ public final class SyncEngine: Sendable {
                 operations: operations)
         }
         guard let server else { return }
-        Task { [settings, mailbox, broadcast] in await SyncLoop(settings, server, mailbox, broadcast).run() }
+        Task { [settings, mailbox, broadcast, calls] in
+            await DeviceEnvironment(settings, server, mailbox, broadcast, calls).run()
+        }
         if startup == .automatic { mailbox.add(.start(isSingleRun: false)) }
     }
 
@@ -161,7 +159,11 @@ public final class SyncEngine: Sendable {
     /// Stops the engine. When this method returns, the engine writes nothing any more. Only ``start()`` starts it again.
     public func stop() async {
         guard server != nil else { return }
-        await withCheckedContinuation { mailbox.add(.stop($0)) }
+        await withCheckedContinuation { continuation in
+            let call = calls.next()
+            calls.wait(stop: call, continuation)
+            mailbox.add(.stop(call: call))
+        }
     }
 
     /// Stops the engine and empties the store, for example for another user or another server.
@@ -219,22 +221,20 @@ public final class SyncEngine: Sendable {
     }
 
     private func wait(
-        for kind: SyncInput.Goal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
+        for kind: SyncMachine.Goal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
     ) async -> SyncReport {
         guard server != nil else {
             var report = SyncReport()
             report.failure = .localOnly
             return report
         }
-        let number = mailbox.nextGoal()
+        let number = calls.next()
         let wait = deadline.map { max(0, ($0 - .now).milliseconds) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                mailbox.add(
-                    .await(
-                        SyncInput.Goal(
-                            kind: kind, number: number, patience: patience?.milliseconds, wait: wait,
-                            continuation: continuation)))
+                calls.wait(goal: number, continuation)
+                let goal = SyncMachine.Goal(kind, number: number, patience: patience?.milliseconds, wait: wait)
+                mailbox.add(.await(goal))
                 if Task.isCancelled { mailbox.add(.giveUp(goal: number)) }
             }
         } onCancel: {
@@ -298,6 +298,6 @@ extension SyncEngine {
         /// The server answered changes.
         case sent(count: Int)
         /// The server gave no usable answer.
-        case failed(GraphQLClientError)
+        case failed(RequestFailure)
     }
 }

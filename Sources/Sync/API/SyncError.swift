@@ -69,12 +69,12 @@ extension SyncError {
             recovery: error?.recovery ?? "Read the cause.", cause: error)
     }
 
-    static func unreachable(_ failure: GraphQLClientError?) -> SyncError {
+    static func unreachable(_ failure: RequestFailure?) -> SyncError {
         SyncError(
             .unreachable, failure?.message ?? "The server gave no answer.",
             recovery:
                 "Check the address and whether the server runs. Nothing is lost: the next sync continues from this point.",
-            cause: failure)
+            cause: failure?.cause)
     }
 
     static func invalid(_ failure: GraphQLClientError) -> SyncError {
@@ -82,16 +82,16 @@ extension SyncError {
             .invalidConfiguration, failure.message, recovery: "Give the engine modes that it supports.", cause: failure)
     }
 
-    static func unauthorized(_ failure: GraphQLClientError?) -> SyncError {
-        if let failure, failure.code == .noToken {
+    static func unauthorized(_ failure: RequestFailure?) -> SyncError {
+        if let failure, failure.kind == .noToken || failure.kind == .anotherPerson {
             return SyncError(
                 .unauthorized, "There is no session: \(failure.message)",
-                recovery: "Sign in. Nothing is lost: the next sync continues from this point.", cause: failure)
+                recovery: "Sign in. Nothing is lost: the next sync continues from this point.", cause: failure.cause)
         }
         return SyncError(
             .unauthorized, "The server does not accept the credentials: \(failure?.message ?? "it gives no reason.")",
             recovery: "Sign in again, or check the key. Nothing is lost: the next sync continues from this point.",
-            cause: failure)
+            cause: failure?.cause)
     }
 
     static let localOnly = SyncError(
@@ -121,12 +121,12 @@ extension SyncError {
                 "The engine asks again, and sets the change aside after a day and ten tries. Other changes are sent.")
     }
 
-    static func noProgress(_ failure: GraphQLClientError?) -> SyncError {
+    static func noProgress(_ failure: RequestFailure?) -> SyncError {
         SyncError(
             .noProgress, "The server answers, but nothing more could be sent or received for too long.",
             recovery:
                 "Read the other messages, and check the server's log. Nothing is lost: the next sync continues here.",
-            cause: failure)
+            cause: failure?.cause)
     }
 
     static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {
@@ -187,12 +187,12 @@ extension SyncError {
 
 extension SyncError {
     /// The failure of a request.
-    init(_ failure: GraphQLClientError) {
+    init(_ failure: RequestFailure) {
         self =
-            switch failure.code {
-            case .transport: .unreachable(failure)
-            case .unauthorized, .noToken: .unauthorized(failure)
-            default: .badAnswer(failure.message)
+            switch failure.kind {
+            case .unreachable: .unreachable(failure)
+            case .unauthorized, .noToken, .anotherPerson: .unauthorized(failure)
+            case .unusable: .badAnswer(failure.message)
             }
     }
 }

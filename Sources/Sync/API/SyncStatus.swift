@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// The status of a store's sync at one moment.
 public struct SyncStatus: Sendable {
@@ -70,7 +66,7 @@ public struct SyncStatus: Sendable {
     /// The time at which the engine tries again after a failure; `nil` if no try is due.
     public internal(set) var nextAttempt: Date?
 
-    init(_ state: State, models: [String]) {
+    package init(_ state: State, models: [String]) {
         self.state = state
         self.models = models.map { ModelStatus(name: $0) }
     }
@@ -90,4 +86,13 @@ public struct SyncStatus: Sendable {
         // Changes are sent after the queries.
         return (queried + (state == .ready ? changes : 0)) / Double(models.count + 1)
     }
+}
+
+// The machine itself does not import Foundation.
+extension SyncMachine {
+    /// The date of a time of the inputs, by the device's clock.
+    func date(of time: Int64) -> Date { Date(timeIntervalSince1970: Double(time + moment.clockOffset) / 1_000) }
+
+    /// The date that is this many microseconds after 1970-01-01T00:00:00Z.
+    func date(microseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }

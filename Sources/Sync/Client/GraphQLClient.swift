@@ -1,10 +1,5 @@
 @_spi(Adapters) public import TidelogCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import TidelogFoundation
 
 /// A client of a server's GraphQL API. Every answer comes from the server: the client stores nothing.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import TidelogFoundation
 
 /// The URL of a server's GraphQL API, the transport to it, and the caller's credentials.
 struct GraphQLEndpoint: Sendable {

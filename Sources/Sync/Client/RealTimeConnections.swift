@@ -1,11 +1,6 @@
+internal import TidelogFoundation
 internal import TidelogWebSocket
 internal import TidelogWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The connections of a client for subscriptions. Subscriptions share one connection, as long as the server does not limit the
 /// number of subscriptions on it. Beyond such a limit, further connections are opened.

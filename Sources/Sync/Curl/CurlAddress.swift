@@ -1,10 +1,5 @@
 internal import CCurl
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import TidelogFoundation
 
 /// A URL as libcurl parses it. The same parser decides about plain HTTP and makes the connection.
 struct CurlAddress: Sendable, Equatable {

@@ -1,10 +1,5 @@
 internal import CCurl
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import TidelogFoundation
 
 /// The state that libcurl keeps for the whole process.
 enum CurlGlobal {

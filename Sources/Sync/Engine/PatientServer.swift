@@ -62,7 +62,7 @@ struct PatientServer: Sendable {
         let start = ContinuousClock.now
     }
 
-    private func pause(_ tries: inout Tries, _ failure: GraphQLClientError?, _ wait: Int64?) async throws {
+    private func pause(_ tries: inout Tries, _ failure: RequestFailure?, _ wait: Int64?) async throws {
         tries.count += 1
         let wait = wait ?? Backoff().wait(after: tries.count, jitter: .random(in: 0 ... .max))
         guard ContinuousClock.now - tries.start + .milliseconds(wait) < patience else {
@@ -71,7 +71,7 @@ struct PatientServer: Sendable {
         try await Task.sleep(for: .milliseconds(wait))
     }
 
-    private func pauseForCredentials(_ tries: inout Tries, _ failure: GraphQLClientError?) async throws {
+    private func pauseForCredentials(_ tries: inout Tries, _ failure: RequestFailure?) async throws {
         guard tries.count + 1 < credentialTries else { throw SyncError.unauthorized(failure) }
         try await pause(&tries, failure, nil)
     }

@@ -3,14 +3,12 @@ internal import TidelogSynchronization
 /// Collects the inputs from the engine's tasks, and passes them to the one task that processes them.
 final class SyncMailbox: Sendable {
     private struct State {
-        var inputs: [SyncInput] = []
-        var waiter: CheckedContinuation<[SyncInput], Never>?
+        var inputs: [SyncMachine.Input] = []
+        var waiter: CheckedContinuation<[SyncMachine.Input], Never>?
         /// Whether a notice of new events is among the inputs.
         var hasNotice = false
         /// How many pushed messages are among the inputs.
         var pushCount = 0
-        /// The number of calls of the app that have waited so far.
-        var goalCount: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -18,8 +16,8 @@ final class SyncMailbox: Sendable {
     /// The largest number of waiting pushed messages. Beyond this number a subscription ends, and a query finds the changes.
     private static let maximumPushCount = 10_000
 
-    func add(_ input: SyncInput) {
-        let waiter = state.withLock { state -> CheckedContinuation<[SyncInput], Never>? in
+    func add(_ input: SyncMachine.Input) {
+        let waiter = state.withLock { state -> CheckedContinuation<[SyncMachine.Input], Never>? in
             guard let waiter = state.waiter.take() else {
                 state.inputs.append(input)
                 return nil
@@ -29,25 +27,17 @@ final class SyncMailbox: Sendable {
         waiter?.resume(returning: [input])
     }
 
-    /// The number of the next call of the app that waits.
-    func nextGoal() -> UInt64 {
-        state.withLock { state in
-            state.goalCount += 1
-            return state.goalCount
-        }
-    }
-
     /// Adds a notice of new events, unless there is one already.
     func notice() {
         let isNew = state.withLock { state in
             defer { state.hasNotice = true }
             return !state.hasNotice
         }
-        if isNew { add(.logged) }
+        if isNew { add(.logNoticed) }
     }
 
     /// Adds a pushed message. Returns false if there is no room for it.
-    func push(_ input: SyncInput) -> Bool {
+    func push(_ input: SyncMachine.Input) -> Bool {
         let hasRoom = state.withLock { state in
             guard state.pushCount < Self.maximumPushCount else { return false }
             state.pushCount += 1
@@ -58,9 +48,9 @@ final class SyncMailbox: Sendable {
     }
 
     /// Returns all inputs since the last call, and waits if there are none.
-    func next() async -> [SyncInput] {
+    func next() async -> [SyncMachine.Input] {
         let inputs = await withCheckedContinuation { continuation in
-            let inputs = state.withLock { state -> [SyncInput]? in
+            let inputs = state.withLock { state -> [SyncMachine.Input]? in
                 guard state.inputs.isEmpty else {
                     defer { state.inputs = [] }
                     return state.inputs
@@ -74,7 +64,7 @@ final class SyncMailbox: Sendable {
         state.withLock { state in
             for input in inputs {
                 switch input {
-                case .logged: state.hasNotice = false
+                case .logNoticed: state.hasNotice = false
                 case .pushed: state.pushCount -= 1
                 default: break
                 }

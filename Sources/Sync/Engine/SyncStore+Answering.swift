@@ -1,20 +1,12 @@
 internal import TidelogCore
 
-/// Writes responses to mutations.
+/// Writes responses to mutations, and the notes about mutations.
 extension SyncStore {
-    /// The result of appending responses.
-    package struct Answering: Sendable {
-        /// The models of which the server now has an older state than before.
-        package var modelsBehind: Set<String> = []
-        /// The records that the server must be asked for, because their responses may lack values.
-        package var hints: [RecordHint] = []
-    }
-
-    /// Appends responses in one write.
-    ///
-    /// - Parameter answers: The responses. Each of them is for another record.
     @discardableResult
-    package func append(_ answers: [Outbox.Answer], _ pending: PendingChanges) async throws -> Answering {
+    package func append(
+        _ append: SyncMachine.Append, _ pending: PendingChanges
+    ) async throws -> SyncMachine.Reception {
+        let answers = append.answers
         let pending = pending.excerpt(of: answers.map(\.reference))
         var bases: [RecordReference: Record] = [:]
         for case let (reference, .setAside) in answers.map({ ($0.reference, $0.outcome) }) {
@@ -32,6 +24,9 @@ extension SyncStore {
                 standing.model = models[answer.reference.model]
                 return standing
             }
+            for (slot, tries) in append.tries.sorted(by: { $0.key < $1.key }) {
+                try transaction.append(noted: NoteName.tries(slot), value: tries.encoded)
+            }
             var appending = Appending(transaction: transaction, pending: pending)
             for (answer, standing) in zip(answers, standings) {
                 // The server's record may have replaced the change while the response was on its way.
@@ -47,6 +42,9 @@ extension SyncStore {
                 }
                 try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
                 if answer.tries != nil { try transaction.append(noted: NoteName.tries(answer.slot), value: nil) }
+            }
+            for (slot, mark) in append.marks.sorted(by: { $0.key < $1.key }) {
+                try transaction.append(noted: NoteName.sent(slot), value: mark.encoded)
             }
             return appending.result
         }
@@ -74,7 +72,7 @@ extension SyncStore {
         let transaction: StoreTransaction
         /// The pending changes that have no response yet. Responses of this write are taken into account.
         var pending: PendingChanges
-        var result = Answering()
+        var result = SyncMachine.Reception()
 
         /// The answer to the changes of a record up to `last`.
         mutating func answering(_ answer: Outbox.Answer, through last: SequenceNumber) -> StoreTransaction.Answering {

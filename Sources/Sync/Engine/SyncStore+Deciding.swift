@@ -17,7 +17,6 @@ extension SyncStore {
         }
     }
 
-    /// Adds the pending changes of a record to its set-aside change.
     package func join(_ reference: RecordReference, _ pending: PendingChanges) async throws {
         let pending = pending.excerpt(of: [reference])
         let changes = pending.changes(of: reference)

@@ -69,8 +69,7 @@ extension SyncStore {
         }
     }
 
-    /// The time of each model's last complete sync, by the server's clock in milliseconds.
-    func lastSyncs() async throws -> [String: Int64] {
+    package func lastSyncs() async throws -> [String: Int64] {
         try await store.read { [models] snapshot in
             var times: [String: Int64] = [:]
             for model in models.names {

@@ -5,58 +5,24 @@ extension SyncStore {
     /// How many records are removed in one write.
     private static let sweepCount = 1_000
 
-    /// The result of appending records.
-    package struct Reception: Sendable {
-        /// How many of the records were new or newer than in the store.
-        package var recordCount = 0
-        /// The models of which the server now has an older state than before.
-        package var modelsBehind: Set<String> = []
-        /// The records that were new or newer than in the store. Records of a base query are not included.
-        package var records: [ServerRecord] = []
-        /// The records that the store cannot hold: the model, and the reason as a sentence.
-        package var unstorable: [(model: String, reason: String)] = []
-        /// The records that the server must be asked for, because their pushes may lack values.
-        package var hints: [RecordHint] = []
-        /// The counts of changes to visible rows.
-        var counts = SyncLoop.ChangeCounts()
-
-        /// Notes that the store cannot hold a record, for example because its key is too long.
-        fileprivate mutating func note(_ record: ServerRecord, _ error: DataStoreError) {
-            let size = record.reference.id.components.reduce(0) { $0 + $1.keyByteCount }
-            let reason = "The store cannot hold a record whose id has \(size) bytes: \(error.message)"
-            unstorable.append((record.reference.model, reason))
-        }
-
-        /// Counts the effect of `events` on the visible row, which was `row` before.
-        fileprivate mutating func count(_ events: [Reconciler.Event], _ row: Record?) {
-            for event in events {
-                switch event {
-                case .received(_, _, isShadowed: false):
-                    if row == nil { counts.added += 1 } else { counts.updated += 1 }
-                case .receivedDeletion(_, isShadowed: false), .leftScope: if row != nil { counts.deleted += 1 }
-                case .received, .receivedDeletion, .acknowledged: break
-                }
-            }
-        }
-    }
-
-    /// Appends records that the server pushed, in one write.
-    package func receive(pushed records: [ServerRecord], _ pending: PendingChanges) async throws -> Reception {
+    package func receive(
+        pushed records: [ServerRecord], _ pending: PendingChanges
+    ) async throws -> SyncMachine.Reception {
         try await receive(records, from: .push, notes: [:], pending)
     }
 
-    /// Appends a page and its notes, in one write.
-    package func receive(_ page: Inbox.PageAppend, _ pending: PendingChanges) async throws -> Reception {
+    package func receive(_ page: Inbox.PageAppend, _ pending: PendingChanges) async throws -> SyncMachine.Reception {
         let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .query
         return try await receive(
             page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending)
     }
 
-    /// Appends the server's answers to requests for single records. A record that the server does not have leaves the store.
-    package func receive(_ answers: [Inbox.RecordAnswer], _ pending: PendingChanges) async throws -> Reception {
+    package func receive(
+        _ answers: [Inbox.RecordAnswer], _ pending: PendingChanges
+    ) async throws -> SyncMachine.Reception {
         let found = answers.compactMap(\.record)
         let missing = try await missing(answers.filter { $0.record == nil }.map(\.query), pending)
-        var reception = Reception()
+        var reception = SyncMachine.Reception()
         if !found.isEmpty { reception = try await receive(found, from: .query, notes: [:], pending) }
         if !missing.isEmpty { try await remove(missing, notes: [:], pending) }
         reception.counts.deleted += missing.count { !pending.holdsRow(of: $0) }
@@ -80,7 +46,7 @@ extension SyncStore {
     private func receive(
         _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?],
         notesIfUnstorable: [String: [UInt8]?] = [:], _ pending: PendingChanges
-    ) async throws -> Reception {
+    ) async throws -> SyncMachine.Reception {
         var latest: [RecordReference: Int] = [:]
         // If a page has several versions of a record, the highest one is used.
         for (index, record) in records.enumerated() where models[record.reference.model] != nil {
@@ -91,7 +57,7 @@ extension SyncStore {
         let pending = pending.excerpt(of: chosen.map(\.reference))
         let bases = try await bases(of: source == .push ? chosen.filter(\.mayLackValues) : chosen, pending)
         return try await write { [reconciler, models, isInScope] transaction in
-            var reception = Reception()
+            var reception = SyncMachine.Reception()
             // All reads happen before the first append, because a read after an append would first project the events.
             var results: [(ServerRecord, [Reconciler.Event], row: Record?)] = []
             for record in chosen {
@@ -139,23 +105,14 @@ extension SyncStore {
         return bases
     }
 
-    /// The result of a ``Inbox.Sweep``.
-    package struct Sweeping: Sendable {
-        /// How many rows were removed.
-        package var count = 0
-        /// The records that may be missing only because the query did not see the latest changes. If there are any, the notes
-        /// were not written.
-        package var inDoubt: [RecordReference] = []
-    }
-
     /// Removes the records that a base query did not see. The query's notes are written together with the last removals.
     ///
     /// A row with local changes stays. Its record is noted as missing on the server, so that the row disappears if the changes
     /// are discarded.
     @discardableResult
-    package func sweep(_ sweep: Inbox.Sweep, _ pending: PendingChanges) async throws -> Sweeping {
-        guard models[sweep.model] != nil else { return Sweeping() }
-        var (unseen, result) = ([RecordReference](), Sweeping())
+    package func sweep(_ sweep: Inbox.Sweep, _ pending: PendingChanges) async throws -> SyncMachine.Sweeping {
+        guard models[sweep.model] != nil else { return SyncMachine.Sweeping() }
+        var (unseen, result) = ([RecordReference](), SyncMachine.Sweeping())
         if let seen = sweep.seen { (unseen, result.inDoubt) = try await self.unseen(sweep, seen, pending) }
         result.count = unseen.count { !pending.holdsRow(of: $0) }
         let notes = result.inDoubt.isEmpty ? sweep.notes : [:]
@@ -218,6 +175,27 @@ extension SyncStore {
                     server: missing.state(base: known?.baseVersion ?? missing.version), isShadowed: true)
             }
             try transaction.append(notes: notes)
+        }
+    }
+}
+
+extension SyncMachine.Reception {
+    /// Notes that the store cannot hold a record, for example because its key is too long.
+    fileprivate mutating func note(_ record: ServerRecord, _ error: DataStoreError) {
+        let size = record.reference.id.components.reduce(0) { $0 + $1.keyByteCount }
+        let reason = "The store cannot hold a record whose id has \(size) bytes: \(error.message)"
+        unstorable.append((record.reference.model, reason))
+    }
+
+    /// Counts the effect of `events` on the visible row, which was `row` before.
+    fileprivate mutating func count(_ events: [Reconciler.Event], _ row: Record?) {
+        for event in events {
+            switch event {
+            case .received(_, _, isShadowed: false):
+                if row == nil { counts.added += 1 } else { counts.updated += 1 }
+            case .receivedDeletion(_, isShadowed: false), .leftScope: if row != nil { counts.deleted += 1 }
+            case .received, .receivedDeletion, .acknowledged: break
+            }
         }
     }
 }

@@ -1,26 +1,9 @@
 package import TidelogCore
 
-/// Executes the machines' actions on a store.
-///
-/// The methods decide inside write closures, and only if the machines have read every event of the records in question. If they
-/// throw ``Overtaken``, the caller must read the log's new events and try again.
-package struct SyncStore: Sendable {
+/// Executes the actions of the sync engine on a store.
+package struct SyncStore: SyncStorage {
     /// The error for a record that was changed after the last event that the machines have read.
     package struct Overtaken: Error {}
-
-    /// The content of a store that the engine starts with.
-    package struct Contents: Sendable {
-        /// The notes of the sync engine by name.
-        package var notes: [String: [UInt8]]
-        /// The outbox's position.
-        package var position: Position
-        /// The pending changes, up to the log's end.
-        package var pending: PendingChanges
-        /// The mutations that may be in flight, by slot.
-        package var marks: [Int: SentMark]
-        /// The failed tries of these mutations, by slot.
-        package var tries: [Int: FailedTries]
-    }
 
     package let store: DataStore
     package let models: SyncModels
@@ -28,20 +11,19 @@ package struct SyncStore: Sendable {
     /// was cleared, the engine must not write data that it received before into the new log. It also must not take the events
     /// of the new log for those that follow the events that it has read.
     let generation: Int?
-    let reconciler: Reconciler
+    let reconciler = Reconciler()
     /// The identity that the next write notes.
     let unnoted = UnnotedIdentity()
     /// Whether the sync expression of its model includes a record.
     let isInScope: @Sendable (Record) -> Bool
 
     package init(
-        _ store: DataStore, _ models: SyncModels, generation: Int? = nil, reconciler: Reconciler = Reconciler(),
+        _ store: DataStore, _ models: SyncModels, generation: Int? = nil,
         isInScope: @escaping @Sendable (Record) -> Bool = { _ in true }
     ) {
         self.generation = generation
         self.store = store
         self.models = models
-        self.reconciler = reconciler
         self.isInScope = isInScope
     }
 
@@ -50,8 +32,7 @@ package struct SyncStore: Sendable {
 
     // MARK: Reading
 
-    /// The store's content. The log is read from the outbox's position.
-    package func contents() async throws -> Contents {
+    package func contents() async throws -> SyncMachine.Contents {
         let notes = try await store.read { snapshot in
             var notes: [String: [UInt8]] = [:]
             try snapshot.forEachNote { note in
@@ -73,35 +54,37 @@ package struct SyncStore: Sendable {
         }
         let position = try store.outboxPosition
         var pending = PendingChanges(after: position, held: held)
-        for entry in try await entries(after: position) { pending.append(entry) }
+        for entry in try await newEvents(after: position, isHeard: false).entries { pending.append(entry) }
         // A set-aside change lets the outbox's position advance, so the server's record may have come before that position.
         for change in held where pending.shadow(of: change.reference) == nil {
             if let shadow = try await shadow(of: change) { pending.note(shadow) }
         }
-        return Contents(notes: notes, position: position, pending: pending, marks: marks, tries: tries)
+        return SyncMachine.Contents(notes: notes, position: position, pending: pending, marks: marks, tries: tries)
     }
 
-    /// The events after `position`, up to the log's end.
-    ///
-    /// - Parameter look: Called with each event.
     /// - Throws: ``DataStoreError``: `storeCleared` if the store was cleared, so that its log is another one.
-    package func entries(
-        after position: Position, look: (Event, LogEntry) -> Void = { _, _ in }
-    ) async throws -> [LogEntry] {
+    package func newEvents(after position: Position, isHeard: Bool) async throws -> SyncMachine.NewEvents {
+        var new = SyncMachine.NewEvents()
         let (head, events) = try store.events(after: position.sequence, onlyIn: generation)
-        guard head > position.sequence else { return [] }
-        var entries: [LogEntry] = []
+        guard head > position.sequence else { return new }
         var place = position
         for try await event in events {
             let entry = LogEntry(event, after: place, models: models)
-            look(event, entry)
-            entries.append(entry)
+            new.entries.append(entry)
             place = event.position
+            switch entry.content {
+            case .change(let change):
+                new.changeCount += 1
+                guard isHeard else { continue }
+                new.changes.append(
+                    OutboxMutationEvent(change.reference, local: event.record, sequence: event.sequence))
+            case .setAside, .decided: new.concernsSetAside = true
+            case .visible, .shadowed, .other: break
+            }
         }
-        return entries
+        return new
     }
 
-    /// The rows and the server states from which mutations are made.
     package func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow] {
         let states = try await store.read { snapshot in
             try preparations.map { try snapshot.serverState(of: $0.reference.model, id: $0.reference.id) }
@@ -119,8 +102,7 @@ package struct SyncStore: Sendable {
         sequence > .zero ? try await event(at: sequence)?.record : nil
     }
 
-    /// The time when an event was appended, in microseconds since 1970-01-01T00:00:00Z; `nil` if it is not in the log.
-    func time(of sequence: SequenceNumber) async throws -> Int64? {
+    package func time(of sequence: SequenceNumber) async throws -> Int64? {
         try await event(at: sequence)?.microsecondsSince1970
     }
 
@@ -153,7 +135,6 @@ package struct SyncStore: Sendable {
         try await store.read { try $0.serverState(of: reference.model, id: reference.id) }
     }
 
-    /// The set-aside changes, the oldest first.
     package func setAside() async throws -> [SetAsideChange] {
         try await store.read { snapshot in
             var changes: [SetAsideChange] = []
@@ -172,28 +153,10 @@ package struct SyncStore: Sendable {
 
     // MARK: Writing
 
-    /// Appends marks, in one write.
-    package func mark(_ marks: [Int: SentMark]) async throws {
-        try await note(marks.map { (NoteName.sent($0.key), $0.value.encoded) })
-    }
-
-    /// Appends the failed tries of mutations, in one write.
-    package func note(_ tries: [Int: FailedTries]) async throws {
-        try await note(tries.map { (NoteName.tries($0.key), $0.value.encoded) })
-    }
-
-    /// Removes the notes of a slot.
     package func removeMark(slot: Int) async throws {
-        try await note([(NoteName.sent(slot), nil), (NoteName.tries(slot), nil)])
+        try await write { try $0.append(notes: [NoteName.sent(slot): nil, NoteName.tries(slot): nil]) }
     }
 
-    private func note(_ notes: [(name: String, value: [UInt8]?)]) async throws {
-        try await write { transaction in
-            try transaction.append(notes: Dictionary(uniqueKeysWithValues: notes.map { ($0.name, $0.value) }))
-        }
-    }
-
-    /// Moves the outbox's position.
     package func advance(to position: Position) async throws {
         try await write { try $0.moveOutbox(to: position) }
     }

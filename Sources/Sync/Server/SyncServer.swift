@@ -1,11 +1,6 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogFoundation
 internal import TidelogWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// An answer of the server for one of the machines.
 private protocol ServerAnswer {
@@ -21,25 +16,19 @@ extension Inbox.QueryResponse: ServerAnswer {
     }
 
     /// The answer with the reason of a failure, if this is a failure.
-    fileprivate func failed(because error: GraphQLClientError?) -> Inbox.QueryResponse {
+    fileprivate func failed(because error: RequestFailure?) -> Inbox.QueryResponse {
         guard case .failed(var failure) = self, let error else { return self }
         failure.reason = error.message
-        failure.reach = error.code == .transport ? .nothing : .response
+        failure.reach = error.kind == .unreachable ? .nothing : .response
         return .failed(failure)
     }
 }
 
 /// The server with the requests that the sync engine makes.
 struct SyncServer: Sendable {
-    /// An answer, and further facts from the response.
-    struct Answer<Content: Sendable>: Sendable {
-        var content: Content
-        /// Whether the server recognises the ids of mutations; `nil` if there was no response.
-        var knowsMutationIDs: Bool?
-        /// Whether the server's records can be relied on (``RecordsHeader``); `nil` if there was no response.
-        var isExact: Bool?
-        /// The reason why there is no usable answer.
-        var failure: GraphQLClientError?
+    /// A response to a request with one mode of authorization.
+    private struct Attempt<Content: Sendable> {
+        var response: SyncResponse<Content>
         /// Whether another mode of authorization may have the permission that this one lacked.
         var refusesCaller = false
     }
@@ -50,8 +39,6 @@ struct SyncServer: Sendable {
     private let operations: [String: SyncOperations]
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
-    /// Whether the server's records can be relied on, according to its last response.
-    var isExact = false
     private let models: SyncModels
 
     init(
@@ -90,6 +77,14 @@ struct SyncServer: Sendable {
             endpoint: endpoint.url.absoluteString, issuer: person.issuer, subject: person.subject)
     }
 
+    func identified() async -> SyncMachine.Answer {
+        do throws(GraphQLClientError) {
+            return .identified(try await identity())
+        } catch {
+            return .unidentified(RequestFailure(error))
+        }
+    }
+
     /// Makes the default mode refuse tokens of any person that `identity` does not name. With `nil` it refuses none.
     func expect(_ identity: SyncIdentity?) async {
         await endpoint.credentials.expect(identity.map { Person(issuer: $0.issuer, subject: $0.subject) })
@@ -97,19 +92,26 @@ struct SyncServer: Sendable {
 
     // MARK: Requests
 
-    func send(_ mutation: OutgoingMutation) async -> Answer<Outbox.MutationResponse> {
+    /// Sends mutations, and returns the answer to each of them.
+    func send(_ mutations: [OutgoingMutation]) async -> [SyncResponse<Outbox.MutationResponse>] {
+        var responses: [SyncResponse<Outbox.MutationResponse>] = []
+        for mutation in mutations { responses.append(await send(mutation)) }
+        return responses
+    }
+
+    private func send(_ mutation: OutgoingMutation) async -> SyncResponse<Outbox.MutationResponse> {
         let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
             operations = try self.operations(of: mutation.reference.model)
             request = try operations.mutation(mutation)
         } catch {
-            return Answer(content: .refused(errorType: "NotSent", message: error.message, record: nil))
+            return SyncResponse(.refused(errorType: "NotSent", message: error.message, record: nil))
         }
         let model = mutation.reference.model
         let headers = [MutationHeader.name: mutation.sentID]
         let modes = modes(for: mutation.kind.operation, operations)
         var hasErrors = false
-        var answer: Answer<Outbox.MutationResponse> = await answer(to: request, by: modes, headers: headers) {
+        var answer: SyncResponse<Outbox.MutationResponse> = await answer(to: request, by: modes, headers: headers) {
             response in
             hasErrors = !response.errors.isEmpty
             if let value = response.value {
@@ -128,13 +130,13 @@ struct SyncServer: Sendable {
         return answer
     }
 
-    func fetch(_ reference: RecordReference) async -> Answer<Outbox.FetchResponse> {
+    func fetch(_ reference: RecordReference) async -> SyncResponse<Outbox.FetchResponse> {
         let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
             operations = try self.operations(of: reference.model)
             request = try operations.fetch(reference.id)
         } catch {
-            return Answer(content: .refused(errorType: "NotSent", message: error.message))
+            return SyncResponse(.refused(errorType: "NotSent", message: error.message))
         }
         return await answer(to: request, by: modes(for: .get, operations)) { response in
             if let value = response.value {
@@ -148,7 +150,7 @@ struct SyncServer: Sendable {
         }
     }
 
-    func page(_ query: Inbox.Query) async -> Answer<Inbox.QueryResponse> {
+    func page(_ query: Inbox.Query) async -> SyncResponse<Inbox.QueryResponse> {
         // The records of a delta query are filtered on this device, because a record that leaves the expression must arrive.
         let filter = query.lastSync == nil ? filters[query.model] : nil
         let (operations, request): (SyncOperations, SyncOperations.Request)
@@ -156,10 +158,10 @@ struct SyncServer: Sendable {
             operations = try self.operations(of: query.model)
             request = try operations.page(query, filter: filter)
         } catch {
-            return Answer(content: .refused(errorType: "NotSent", message: error.message))
+            return SyncResponse(.refused(errorType: "NotSent", message: error.message))
         }
         let modes = modes(for: .sync, operations)
-        var answer: Answer<Inbox.QueryResponse> = await answer(to: request, by: modes) {
+        var answer: SyncResponse<Inbox.QueryResponse> = await answer(to: request, by: modes) {
             (response) throws(GraphQLClientError) in
             guard let value = response.value else { return Self.refusal(of: query, response) }
             return .page(try Inbox.Page(value, of: operations.model.layout))
@@ -180,16 +182,13 @@ struct SyncServer: Sendable {
         return .refused(errorType: error.errorType ?? "", message: error.message)
     }
 
-    /// The record in the payload of a subscription's message; `nil` if there is no usable one.
-    func pushed(_ payload: [UInt8], of model: String, field: String) -> ServerRecord? {
-        guard let response = try? ServerResponse(payload, field: field),
-            var record = response.value.flatMap({ record($0, model) })
-        else { return nil }
-        record.mayLackValues = !isExact || !response.errors.isEmpty
-        // The writer of a deletion may not have selected the mark of the deletion.
+    /// The message of a subscription.
+    func push(_ payload: [UInt8], of model: String, field: String, connection: Int) -> SyncMachine.Push {
         let isDeletion = operations[model]?.model.operations.onDelete.contains(field) ?? false
-        if record.mayLackValues, record.row != nil, isDeletion { return nil }
-        return record
+        let response = try? ServerResponse(payload, field: field)
+        var record = response?.value.flatMap { self.record($0, model) }
+        record?.mayLackValues = !(response?.errors.isEmpty ?? true)
+        return SyncMachine.Push(model: model, record: record, isDeletion: isDeletion, connection: connection)
     }
 
     // MARK: Subscriptions
@@ -286,52 +285,55 @@ struct SyncServer: Sendable {
     private func answer<Content: ServerAnswer>(
         to request: SyncOperations.Request, by modes: [GraphQLAuthorization.Mode], headers: [String: String] = [:],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
-    ) async -> Answer<Content> {
-        let first: Answer<Content> = await answer(to: request, by: modes.first, headers: headers, read)
-        guard first.refusesCaller else { return first }
+    ) async -> SyncResponse<Content> {
+        let first: Attempt<Content> = await attempt(request, by: modes.first, headers: headers, read)
+        guard first.refusesCaller else { return first.response }
         for mode in modes.dropFirst() {
-            let answer: Answer<Content> = await answer(to: request, by: mode, headers: headers, read)
-            if !answer.refusesCaller { return answer }
+            let next: Attempt<Content> = await attempt(request, by: mode, headers: headers, read)
+            if !next.refusesCaller { return next.response }
         }
-        return first
+        return first.response
     }
 
     /// Sends a request, and reads its response with `read`, unless the status shows that there is no answer. A response that
     /// `read` cannot use counts as no answer.
-    private func answer<Content: ServerAnswer>(
-        to request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
+    private func attempt<Content: ServerAnswer>(
+        _ request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
-    ) async -> Answer<Content> {
-        let response: TransportResponse
+    ) async -> Attempt<Content> {
+        let transported: TransportResponse
         do throws(GraphQLClientError) {
-            response = try await endpoint.post(
+            transported = try await endpoint.post(
                 request.body, isRepeatable: request.isRepeatable, by: mode, headers: headers, timeout: .seconds(30))
         } catch {
-            return Answer(
-                content: error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil), failure: error,
-                refusesCaller: error.allowsNextMode)
+            let content: Content = error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil)
+            return Attempt(
+                response: SyncResponse(content, failure: RequestFailure(error)), refusesCaller: error.allowsNextMode)
         }
-        let wait = response.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
-        var (knowsIDs, isExact) = (Bool?.none, Bool?.none)
+        let wait = transported.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
+        var response = SyncResponse(Content.failed(retryAfter: wait))
         do throws(GraphQLClientError) {
-            let answer = try ServerResponse(response, field: request.field)
-            switch response.status {
+            let answer = try ServerResponse(transported, field: request.field)
+            switch transported.status {
             case _ where answer.refusesCaller:
-                return Answer(content: .unauthenticated, failure: answer.failure, refusesCaller: true)
+                response.content = .unauthenticated
+                response.failure = RequestFailure(answer.failure)
+                return Attempt(response: response, refusesCaller: true)
             // Without errors, another status than 200 tells nothing about the request. A firewall may send errors.
             case 401, 403, 429, 500...,
-                _ where response.status != 200 && answer.errors.isEmpty:
-                return Answer(content: .failed(retryAfter: wait), failure: answer.failure)
+                _ where transported.status != 200 && answer.errors.isEmpty:
+                response.failure = RequestFailure(answer.failure)
+                return Attempt(response: response)
             default:
-                knowsIDs = response.headers[MutationHeader.name] == MutationHeader.support
-                isExact = response.headers[RecordsHeader.name] == RecordsHeader.exact
+                response.knowsMutationIDs = transported.headers[MutationHeader.name] == MutationHeader.support
+                response.isExact = transported.headers[RecordsHeader.name] == RecordsHeader.exact
             }
+            response.content = try read(answer)
             let refusesCaller = answer.value == nil && answer.errors.first?.code == .unauthorized
-            return Answer(
-                content: try read(answer), knowsMutationIDs: knowsIDs, isExact: isExact, refusesCaller: refusesCaller)
+            return Attempt(response: response, refusesCaller: refusesCaller)
         } catch {
-            return Answer(
-                content: .failed(retryAfter: wait), knowsMutationIDs: knowsIDs, isExact: isExact, failure: error)
+            response.failure = RequestFailure(error)
+            return Attempt(response: response)
         }
     }
 
@@ -346,37 +348,6 @@ struct SyncServer: Sendable {
     private func record(_ json: [UInt8], _ model: String) -> ServerRecord? {
         guard let layout = operations[model]?.model.layout else { return nil }
         return json.withUnsafeBytes { try? ServerRecord($0, of: layout) }
-    }
-}
-
-extension GraphQLClientError {
-    /// Whether the server will not accept the request in the future either.
-    var isRefusal: Bool {
-        // A connection may be refused because a token has expired.
-        guard code != .unauthorized || status == nil else { return false }
-        if let error = errors.first {
-            return Refusal(errorType: error.errorType ?? "", message: error.message) == .final
-        }
-        return [.unauthorized, .operationDisabled, .badRequest, .invalidValue, .unsupportedPredicate].contains(code)
-    }
-
-    /// The reason why a model has no subscriptions.
-    var subscriptionFailure: Inbox.SubscriptionFailure {
-        if isRefusal { return .refused(errorType: errors.first?.errorType ?? code.rawValue, message: message) }
-        // The server accepted the connection and the caller, and does not begin the subscription now.
-        guard isConnectionFailure else { return .failed(message) }
-        let failure = cause as? TransportError
-        return .noConnection(message, isUnreachable: failure.map { $0.status == nil } ?? (code == .noToken))
-    }
-
-    /// Whether the failure concerns the connection for subscriptions, and not one subscription on it.
-    private var isConnectionFailure: Bool {
-        code == .transport || code == .noToken || code == .unauthorized || reachesSubscriptionLimit
-    }
-
-    /// Whether another mode of authorization may be tried after this failure.
-    fileprivate var allowsNextMode: Bool {
-        code == .unauthorized || (code == .noToken && cause is GraphQLAuthorization.SignedOut)
     }
 }
 

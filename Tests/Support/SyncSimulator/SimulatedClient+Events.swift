@@ -9,92 +9,73 @@ extension SimulatedClient {
         case accepted, refused, unacknowledged
     }
 
-    func received(_ response: Simulation.Response) async throws {
-        switch response {
-        case .mutation(let response, let ticket):
-            tellOutbox { $0.responseReceived(response, to: ticket, at: now, jitter: random.next()) }
-        case .fetch(let response, let ticket):
-            tellOutbox { $0.fetched(response, for: ticket, at: now, jitter: random.next()) }
-        case .query(let response, let query):
-            simulation.trace.note(simulation.now, number, "answered", "\(query.model) \(response.text)")
-            tellInbox { $0.pageReceived(response, to: query, at: now, jitter: random.next()) }
-        case .get(let response, let query):
-            simulation.trace.note(simulation.now, number, "got", query.reference.text)
-            tellInbox { $0.recordReceived(response, to: query, at: now, jitter: random.next()) }
-        case .subscribed(let request, let socket):
-            guard socket == self.socket else { return }
-            tellInbox { $0.subscribed(request, at: now) }
-        case .unsubscribed(let request, let failure, let socket):
-            guard socket == self.socket else { return }
-            tellInbox { $0.subscriptionFailed(request, failure, at: now, jitter: random.next()) }
+    func received(_ answer: SyncMachine.Answer, to origin: Simulation.Origin) async throws {
+        switch answer {
+        case .page(let response, let query):
+            simulation.trace.note(
+                simulation.now, number, "answered", "\(query.model) \(response.content.text)")
+        case .record(_, let query): simulation.trace.note(simulation.now, number, "got", query.reference.text)
+        case .subscribed, .subscriptionFailed: guard origin.socket == socket else { return }
+        case .mutations, .fetch, .subscriptionLost, .resolved, .identified, .unidentified: break
         }
+        if answer.isRefused { isTokenRefused = true }
+        let seen = simulation.plan.planted?.changed(answer) ?? answer
+        try await pass([.answer(seen, life: origin.engineLife)], in: origin.life)
     }
 
-    func pushed(_ record: ServerRecord, _ socket: Int) async throws {
+    func pushed(_ push: SyncMachine.Push, _ socket: Int) async throws {
         guard socket == self.socket, !isSilent, isConnected else { return }
-        inbox?.messageReceived(at: now)
+        var push = push
         if simulation.strikes(.loss, once: 30) {
             simulation.trace.note(simulation.now, number, "unusable")
-            return tellInbox { $0.messageUnusable(record.reference.model, at: now) }
+            push.record = nil
         }
-        simulation.trace.note(simulation.now, number, "push", "\(record.reference.text) \(record.version)")
-        let before = try await knownVersion(of: record.reference)
-        try await write { pending in
-            self.received(try await self.syncStore.receive(pushed: [record], pending))
-        }
-        // Only a base query may lower a version.
-        guard let before, let after = try await knownVersion(of: record.reference), after < before else { return }
-        throw SimulationFailure("client \(number) goes back from \(before) to \(record.reference.text) \(after)")
+        try await pass(.pushed(push))
     }
 
-    func sessionReturned() async throws {
+    /// Asks the provider of tokens if the server has refused the last token. The provider may give an expired one.
+    func renewToken() {
+        guard isTokenRefused else { return }
+        isTokenRefused = false
+        if simulation.isTroubled, random.once(in: 4) { return }
         tokenEnd = simulation.isTroubled ? simulation.now + 30_000 : .max
-        tellOutbox { $0.sessionRestored(at: now) }
-        tellInbox { $0.sessionRestored(at: now) }
     }
-
-    func noticed() async throws { try await catchUp() }
 
     func networkChanged(_ isOnline: Bool) async throws {
         if isOnline { isConnected = true }
         knowsConnection = true
         simulation.trace.note(simulation.now, number, "network", "\(isOnline)")
-        if !isOnline {
-            socket += 1
-            subscriptions = [:]
-            isSilent = false
-        }
-        try await act(in: life) { client in
-            client.tellLifecycle { $0.networkChanged(isOnline: isOnline, at: client.now) }
-            client.tellOutbox { $0.networkChanged(isOnline: isOnline, at: client.now) }
-            client.tellInbox { $0.networkChanged(isOnline: isOnline, at: client.now) }
-        }
+        if !isOnline { loseSocket() }
+        if isOnline, simulation.plan.planted == .networkReturnIgnored { return }
+        try await pass(.network(isAvailable: isOnline))
     }
 
     func lostSocket(_ socket: Int) async throws {
         guard socket == self.socket else { return }
-        self.socket += 1
-        subscriptions = [:]
-        isSilent = false
-        for model in simulation.server.models.names {
-            guard let request = requests[model] else { continue }
-            tellInbox { $0.subscriptionLost(request, at: now, jitter: random.next()) }
+        let served = servedRequests
+        loseSocket()
+        let lost = served.sorted { $0.key < $1.key }.map { model, request in
+            SyncMachine.Input.answer(
+                .subscriptionLost(
+                    Inbox.SubscriptionRequest(model: model, number: request.number), connection: request.connection),
+                life: engineLife)
         }
+        if simulation.plan.planted != .noQueryAfterLoss { try await pass(lost, in: life) }
     }
 
-    // MARK: Findings of a write
-
-    func received(_ reception: SyncStore.Reception) {
-        for model in reception.modelsBehind { wentBack(model) }
-        hinted(reception.hints)
-    }
-
-    func wentBack(_ model: String) { tellInbox { $0.serverWentBack(model, at: now) } }
-
-    func hinted(_ hints: [RecordHint]) {
-        guard !hints.isEmpty else { return }
-        simulation.trace.note(now, number, "hints", "\(hints.count)")
-        tellInbox { $0.recordsHinted(hints, at: now) }
+    /// The app's decision about a conflict.
+    func decide(_ conflict: SyncConflict) async throws -> SyncConflict.Decision {
+        try checkConflict(conflict)
+        var decision = SyncConflict.Decision.applyRemote
+        switch random.below(4) {
+        case 0: decision = .retryLocal
+        case 1: decision = .retry(["title": .string("resolved \(number) \(simulation.changeCount)")])
+        case 2: decision = conflict.merged(from: try await syncStore.row(at: conflict.base))
+        default: break
+        }
+        if decision == .applyRemote { yielded.insert(conflict.local.id) }
+        simulation.trace.note(simulation.now, number, "conflict", "\(conflict.local.text) \(conflict.round)")
+        return decision
     }
 
     // MARK: The app
@@ -141,7 +122,7 @@ extension SimulatedClient {
         }
         try await checkWritten()
         let wait = simulation.strikes(.race, once: 2) ? Int64(random.below(simulation.plan.longestRace)) : 0
-        simulation.schedule(.notice(client: number, life: life), in: wait)
+        simulation.schedule(.input(client: number, life: life, .logNoticed), in: wait)
     }
 
     // MARK: The end of the faults
@@ -155,22 +136,25 @@ extension SimulatedClient {
 
     /// Makes the app decide about its set-aside changes: it discards them, or tries some of them again.
     func decideSetAside(retries: Bool) async throws {
-        try await act(in: life) { client in
-            for change in try await client.syncStore.setAside() {
-                let isRetried = retries && client.random.once(in: 2)
-                client.simulation.trace.note(
-                    client.simulation.now, client.number, isRetried ? "retry" : "discard", change.reference.text)
-                client.written[change.reference] = nil
-                client.mayReplaceRows = true
-                defer { client.mayReplaceRows = false }
-                try await client.write { pending in
-                    if isRetried {
-                        try await client.syncStore.retry(first: change.first, pending)
-                    } else {
-                        try await client.syncStore.discard(first: change.first, pending)
-                    }
-                }
+        for change in try await syncStore.setAside() {
+            let isRetried = retries && random.once(in: 2)
+            simulation.trace.note(
+                simulation.now, number, isRetried ? "retry" : "discard", change.reference.text)
+            written[change.reference] = nil
+            var pending = try await syncStore.contents().pending
+            if !pending.changes(of: change.reference).isEmpty {
+                // Later changes of the record belong to the set-aside change.
+                try await syncStore.join(change.reference, pending)
+                pending = try await syncStore.contents().pending
             }
+            if isRetried {
+                try await syncStore.retry(first: change.first, pending)
+            } else {
+                try await syncStore.discard(first: change.first, pending)
+            }
+            mayReplaceRows = true
+            try await pass(.logNoticed)
+            mayReplaceRows = false
         }
     }
 

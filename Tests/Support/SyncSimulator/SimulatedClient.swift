@@ -6,16 +6,13 @@ import TidelogCore
 import TidelogServer
 import TidelogSync
 
-/// A simulated device: a store, the machines of the sync engine, and the app that changes records.
+/// A simulated device: a store, the sync engine, and the app that changes records.
 final class SimulatedClient {
     /// The error that ends the engine at a simulated kill.
     struct Killed: Error {}
 
-    enum Action {
-        case outbox(Outbox.Action)
-        case inbox(Inbox.Action)
-        case lifecycle(Lifecycle.Action)
-    }
+    /// A failure that neither the machine nor the shell can handle.
+    private struct Failure: Error {}
 
     let number: Int
     unowned let simulation: Simulation
@@ -25,30 +22,33 @@ final class SimulatedClient {
     private(set) var syncStore: SyncStore
     /// The sync expression, as the smallest rating of the records; `nil` for every record.
     let minimumRating: Int64?
-    /// The number of starts of the engine. Messages for an earlier start are lost.
+    /// The number of starts and kills of the engine. Messages for an earlier start are lost.
     private(set) var life = 0
-    var outbox: Outbox?
-    var inbox: Inbox?
-    private var lifecycle: Lifecycle
-    private var actions: [Action] = []
-    private var nextAction = 0
-    private var hasOutboxStarted = false
-    private var scheduledWake: Int64?
+    /// The engine, from its start to its kill.
+    private var shell: SyncShell<SimulatedEnvironment>?
+    private var environment: SimulatedEnvironment?
     var random: SeededGenerator
 
     // MARK: The environment of the device
 
     var isConnected = true
     var knowsConnection = true
-    var isSilent = false
+    /// Whether the socket brings no messages any more. The connection notices this after a while.
+    var isSilent = false {
+        didSet {
+            guard isSilent, !oldValue else { return }
+            simulation.schedule(.socketLost(client: number, life: life, socket: socket), in: 60_000)
+        }
+    }
     var skew: Int64 = 0
     var tokenEnd = Int64.max
-    var socket = 0
+    /// Whether the server has refused the token, so that the next request uses another one.
+    var isTokenRefused = false
+    private(set) var socket = 0
+    /// The sockets of the subscriptions that the server has, by model.
     var subscriptions: [String: Int] = [:]
-    /// The last request for subscriptions, by model.
-    var requests: [String: Inbox.SubscriptionRequest] = [:]
-    /// The number of the request whose subscriptions the server has, by model.
-    var servedRequests: [String: UInt64] = [:]
+    /// The requests for these subscriptions, and the numbers of their connections, by model.
+    var servedRequests: [String: (number: UInt64, connection: Int)] = [:]
     var sockets = Sockets.accepted
     /// The number of queries that the device has sent.
     var queryCount = 0
@@ -63,6 +63,8 @@ final class SimulatedClient {
 
     /// The rows that the app wrote last and that no response has replaced yet.
     var written: [RecordReference: Record?] = [:]
+    /// The last change of each record.
+    private var lastChanges: [RecordReference: SequenceNumber] = [:]
     /// Whether the current write may replace rows that have pending changes.
     var mayReplaceRows = false
     /// The mutations whose conflict was resolved in favour of the server's record.
@@ -71,6 +73,13 @@ final class SimulatedClient {
     var refused: Set<MutationID> = []
     /// The contents of the mutations that were sent, by the ids under which they were sent.
     var tries: [String: Set<String>] = [:]
+    /// The last events of mutations that a planted fault sends as updates.
+    var disguised: Set<SequenceNumber> = []
+    /// The events that the waiting calls of the app wait for, by the number of the call.
+    var goals: [UInt64: SequenceNumber] = [:]
+    /// Whether the app has stopped the engine. The engine writes nothing then.
+    private var isStopped = false
+    private var callCount: UInt64 = 0
 
     init(_ number: Int, _ simulation: Simulation, minimumRating: Int64?) async throws {
         (self.number, self.simulation, self.minimumRating) = (number, simulation, minimumRating)
@@ -81,7 +90,6 @@ final class SimulatedClient {
         observer = try await SimulatedObserver(store, simulation.server.models)
         syncStore = Self.syncStore(store, simulation, minimumRating)
         random = SeededGenerator(simulation.plan.seed &* 31 &+ UInt64(number))
-        lifecycle = Lifecycle(.automatic, isOnline: true)
     }
 
     /// The current time. It never decreases, even if the device's clock is set back.
@@ -112,7 +120,7 @@ final class SimulatedClient {
         _ store: DataStore, _ simulation: Simulation, _ minimumRating: Int64?
     ) -> SyncStore {
         SyncStore(
-            store, simulation.server.models, reconciler: Reconciler(fault: simulation.plan.planted),
+            store, simulation.server.models,
             isInScope: { row in
                 guard let minimumRating else { return true }
                 if case .int(let rating)? = row["rating"] { return rating >= minimumRating }
@@ -138,6 +146,7 @@ final class SimulatedClient {
         simulation.trace.note(simulation.now, number, "replace")
         simulation.replacementCount += 1
         (written, yielded, refused, tries) = ([:], [], [], [:])
+        lastChanges = [:]
         try await reopenStore { directory in
             try FileManager.default.removeItem(at: directory.file("store"))
             try FileManager.default.copyItem(at: copy.file("store"), to: directory.file("store"))
@@ -146,7 +155,7 @@ final class SimulatedClient {
 
     private func reopenStore(_ body: (TemporaryDirectory) throws -> Void) async throws {
         guard let directory else { throw SimulationFailure("the store of client \(number) has no files") }
-        let mustStart = outbox != nil || lifecycle.nextWake != nil
+        let mustStart = shell != nil
         end()
         try await checkObserver()
         try await store.close()
@@ -159,23 +168,32 @@ final class SimulatedClient {
 
     // MARK: The engine's life
 
-    /// Runs `body` and the resulting actions, if the engine is still in its start number `life`. A kill may end them at any
-    /// step.
-    func act(in life: Int, _ body: (SimulatedClient) async throws -> Void) async throws {
-        guard life == self.life, outbox != nil || lifecycle.nextWake != nil else { return }
-        do {
-            try await body(self)
-            try await runActions()
-            try await checkWritten()
-        } catch is Killed {
-            crash()
+    var outbox: Outbox? { shell?.machine.outbox }
+    var inbox: Inbox? { shell?.machine.inbox }
+    /// The number of the engine's start within its life. It changes when the engine itself starts again.
+    var engineLife: Int { shell?.machine.life ?? 0 }
+
+    /// Passes inputs to the engine, if it is still in its start number `life`. A kill may end it at any step.
+    func pass(_ inputs: [SyncMachine.Input], in life: Int) async throws {
+        guard life == self.life, let shell, let environment else { return }
+        let head = isStopped ? try store.head : nil
+        await shell.run(inputs)
+        if let failure { throw failure }
+        if environment.isKilled { return crash() }
+        try await checkWritten()
+        if let head, isStopped, try store.head != head {
+            throw SimulationFailure("client \(number) writes although its engine was stopped")
         }
-        scheduleWake()
     }
+
+    /// A check that failed while the engine worked.
+    private var failure: SimulationFailure?
+
+    func pass(_ inputs: SyncMachine.Input...) async throws { try await pass(inputs, in: life) }
 
     /// Kills the engine. It starts again later.
     func crash() {
-        guard outbox != nil else { return }
+        guard shell != nil else { return }
         simulation.trace.note(simulation.now, number, "crash")
         end()
         simulation.schedule(.restart(client: number), in: Int64(random.below(3_000)))
@@ -183,9 +201,16 @@ final class SimulatedClient {
 
     /// Kills the engine. It starts again only when `restart` is called.
     func end() {
-        (outbox, inbox, scheduledWake) = (nil, nil, nil)
-        (actions, nextAction, hasOutboxStarted) = ([], 0, false)
+        environment?.kill()
+        (shell, environment) = (nil, nil)
+        goals = [:]
+        isStopped = false
+        mayReplaceRows = false
         life += 1
+        loseSocket()
+    }
+
+    func loseSocket() {
         socket += 1
         subscriptions = [:]
         isSilent = false
@@ -193,306 +218,127 @@ final class SimulatedClient {
 
     /// Simulates a failure that ends the engine. The engine then starts again without a command.
     func fail() async throws {
-        try await act(in: life) { client in
-            guard client.outbox != nil else { return }
-            client.simulation.trace.note(client.now, client.number, "failure")
-            client.tellLifecycle { $0.failed("a simulated failure", at: client.now, jitter: client.random.next()) }
-        }
+        guard outbox != nil else { return }
+        simulation.trace.note(simulation.now, number, "failure")
+        try await pass(.failed(Failure()))
     }
 
     /// Starts the engine with the content of the store.
     func restart() async throws {
-        guard outbox == nil else { return }
+        guard shell == nil else { return }
         life += 1
-        lifecycle = Lifecycle(.automatic, isOnline: isConnected || !knowsConnection)
-        add(lifecycle.made().map { .lifecycle($0) })
-        do { try await runActions() } catch is Killed { crash() }
-        scheduleWake()
+        let environment = SimulatedEnvironment(self)
+        let status = SyncStatus(.stopped, models: simulation.server.models.names)
+        let machine = SyncMachine(settings, status: status, seed: random.next())
+        (shell, self.environment) = (SyncShell(machine, environment), environment)
+        let isOnline = isConnected || !knowsConnection
+        try await pass(.network(isAvailable: isOnline), .start(isSingleRun: false))
     }
 
     func restartNow() async throws {
-        if outbox != nil { end() }
+        if shell != nil { end() }
         try await restart()
     }
 
-    private func open() async throws {
-        let contents = try await syncStore.contents()
-        // Responses may have been written just before the engine was killed.
-        written = written.filter { contents.pending.holdsRow(of: $0.key) }
-        let models = simulation.server.models
-        var options = Outbox.Options()
-        options.fault = simulation.plan.planted
-        options.timeLimit = 10_000
-        options.serverKnowsIDs = simulation.plan.serverKnowsIDs
+    private var settings: SyncMachine.Settings {
+        var settings = SyncMachine.Settings(simulation.server.models)
         // With some seeds, waits end in time only because the network becomes available again.
         let isPatient = simulation.plan.seed % 6 == 5
-        options.backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
-        options.recordBackoff = Backoff(first: 100, maximum: 20_000)
-        var outbox = Outbox(
-            models, pending: contents.pending, position: contents.position, marks: contents.marks,
-            tries: contents.tries, options: options)
-        var inboxOptions = Inbox.Options()
-        inboxOptions.fault = simulation.plan.planted
-        (inboxOptions.pageSize, inboxOptions.timeLimit) = (3, 10_000)
-        if let maximumRecords { inboxOptions.maximumRecords = maximumRecords }
-        (inboxOptions.silenceLimit, inboxOptions.backoff) = (60_000, options.backoff)
-        let expression = minimumRating.map { "rating >= \($0)" } ?? ""
-        var inbox = Inbox(
-            models.names, notes: contents.notes, expressions: models.names.reduce(into: [:]) { $0[$1] = expression },
-            options: inboxOptions)
-        tellLifecycle { $0.opened(isOutboxEmpty: contents.pending.count == 0) }
-        let isOnline = isConnected || !knowsConnection
-        (inbox.clockOffset, outbox.clockOffset) = (skew, skew)
-        _ = outbox.networkChanged(isOnline: isOnline, at: now)
-        _ = inbox.networkChanged(isOnline: isOnline, at: now)
-        inbox.isServerExact = simulation.plan.isServerExact
-        inbox.head = outbox.pending.head.sequence
-        self.outbox = outbox
-        add(inbox.start(at: now))
-        self.inbox = inbox
+        let backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
+        settings.outbox.timeLimit = simulation.plan.planted == .noTimeLimit ? .max / 4 : 10_000
+        settings.outbox.backoff = backoff
+        settings.outbox.recordBackoff = Backoff(first: 100, maximum: 20_000)
+        (settings.inbox.pageSize, settings.inbox.timeLimit) = (3, 10_000)
+        if let maximumRecords { settings.inbox.maximumRecords = maximumRecords }
+        // The connection for subscriptions detects silence itself.
+        settings.inbox.silenceLimit = .max / 4
+        settings.inbox.backoff = backoff
+        return settings
+    }
+
+    /// The server and the person.
+    var identity: SyncIdentity { SyncIdentity(endpoint: "https://server", issuer: "issuer", subject: "person") }
+
+    /// Checks and notes the content with which the engine starts.
+    func opened(_ contents: SyncMachine.Contents) {
+        // Responses may have been written just before the engine was killed.
+        written = written.filter { contents.pending.holdsRow(of: $0.key) }
         simulation.trace.note(
             simulation.now, number, "open",
             "\(contents.position.sequence) \(contents.pending.count) \(contents.marks.count)")
     }
 
-    // MARK: Actions
-
-    private func add(_ new: [Action]) { actions += new }
-    private func add(_ new: [Outbox.Action]) { actions += new.map { .outbox($0) } }
-    private func add(_ new: [Inbox.Action]) { actions += new.map { .inbox($0) } }
-
-    /// Passes an input to the outbox, and adds the resulting actions.
-    func tellOutbox(_ body: (inout Outbox) -> [Outbox.Action]) {
-        guard var outbox else { return }
-        self.outbox = nil
-        let actions = body(&outbox)
-        self.outbox = outbox
-        add(actions)
-    }
-
-    /// Passes an input to the inbox, and adds the resulting actions.
-    func tellInbox(_ body: (inout Inbox) -> [Inbox.Action]) {
-        guard var inbox else { return }
-        self.inbox = nil
-        inbox.isServerExact = simulation.plan.isServerExact
-        if let head = outbox?.pending.head.sequence { inbox.head = head }
-        let actions = body(&inbox)
-        self.inbox = inbox
-        add(actions)
-    }
-
-    func tellLifecycle(_ body: (inout Lifecycle) -> [Lifecycle.Action]) {
-        let actions = body(&lifecycle)
-        add(actions.map { .lifecycle($0) })
-    }
-
-    private func runActions() async throws {
-        while nextAction < actions.count {
-            let action = actions[nextAction]
-            nextAction += 1
-            switch action {
-            case .outbox(let action): try await run(action)
-            case .inbox(let action): try await run(action)
-            case .lifecycle(let action): try await run(action)
-            }
-        }
-        (actions, nextAction) = ([], 0)
-    }
-
-    private func run(_ action: Lifecycle.Action) async throws {
-        switch action {
-        case .open: try await open()
-        case .startOutbox:
-            hasOutboxStarted = true
-            try await catchUp()
-            tellOutbox { $0.start(at: now) }
-        case .close:
-            end()
-            tellLifecycle { $0.closed(at: now) }
-        case .report(.ready): simulation.trace.note(simulation.now, number, "ready")
-        case .report(.modelSynced(let model, let isBase, let isTruncated)) where isTruncated:
-            simulation.trace.note(simulation.now, number, "truncated", "\(model) \(isBase)")
-        case .report(.failed(let reason, _)): simulation.trace.note(simulation.now, number, "reported", reason)
-        case .report: break
-        }
-    }
-
-    private func run(_ action: Outbox.Action) async throws {
-        switch action {
-        case .prepare(let preparation):
-            let rows = try await syncStore.prepared([preparation])
-            tellOutbox { $0.prepared(rows, at: now) }
-        case .mark(let marks):
-            try await checkMarks(marks)
-            try await write { try await self.syncStore.mark(marks) }
-            tellOutbox { $0.marked(Array(marks.keys), at: now) }
-        case .noteTries(let slot, let reference, let tries):
-            simulation.trace.note(simulation.now, number, "delayed", "\(reference.text) \(tries.count)")
-            try await write { try await self.syncStore.note([slot: tries]) }
-        case .removeMark(let slot): try await write { try await self.syncStore.removeMark(slot: slot) }
-        case .send(let mutation, let ticket):
-            tries[mutation.sentID, default: []].insert(mutation.content)
-            simulation.send(.mutation(mutation, ticket), of: self)
-        case .fetch(let reference, let ticket): simulation.send(.fetch(reference, ticket), of: self)
-        case .resolve(let conflict, let slot): try await resolve(conflict, slot)
-        case .answer(let answer):
-            simulation.trace.note(simulation.now, number, "answer", "\(answer.mutation.text): \(answer.outcome.text)")
-            switch answer.outcome {
-            case .taken, .yielded: break
-            case .setAside, .replaced: refused.insert(answer.mutation.id)
-            }
-            mayReplaceRows = true
-            defer { mayReplaceRows = false }
-            try await write { pending in
-                let result = try await self.syncStore.append([answer], pending)
-                for model in result.modelsBehind { self.wentBack(model) }
-                self.hinted(result.hints)
-            }
-            try checkAnswer(answer)
-            if case .taken = answer.outcome { tellInbox { $0.changeTaken(answer.reference.model, at: now) } }
-            tellOutbox { $0.answered(slot: answer.slot, at: now) }
-        case .settle(let reference, let last, let slot):
-            mayReplaceRows = true
-            defer { mayReplaceRows = false }
-            try await write { try await self.syncStore.settle(reference, through: last, $0) }
-            tellOutbox { $0.settled(slot: slot, at: now) }
-        case .join(let reference):
-            // A record that was created, refused and deleted on this device takes the server's row again.
-            mayReplaceRows = true
-            defer { mayReplaceRows = false }
-            try await write { try await self.syncStore.join(reference, $0) }
-        case .advance(let position): try await write { try await self.syncStore.advance(to: position) }
-        case .refreshSession: refreshSession()
-        }
-    }
-
-    private func run(_ action: Inbox.Action) async throws {
-        switch action {
-        case .subscribe(let request):
-            requests[request.model] = request
-            simulation.send(.subscribe(request, socket: socket), of: self)
-        case .unsubscribe(let request): simulation.send(.unsubscribe(request, socket: socket), of: self)
-        case .disconnect:
-            socket += 1
-            subscriptions = [:]
-            isSilent = false
-        case .query(let query):
-            queryCount += 1
-            simulation.send(.query(query), of: self)
-        case .append(let page):
-            var outcome = Inbox.PageOutcome()
-            try await write {
-                let reception = try await self.syncStore.receive(page, $0)
-                self.received(reception)
-                outcome = Inbox.PageOutcome(
-                    newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
-            }
-            tellInbox { $0.appended(page, outcome, at: now) }
-        case .sweep(let sweep):
-            var inDoubt: [RecordReference] = []
-            try await write { inDoubt = try await self.syncStore.sweep(sweep, $0).inDoubt }
-            if !inDoubt.isEmpty { simulation.trace.note(now, number, "in doubt", "\(inDoubt.count)") }
-            tellInbox { $0.swept(sweep, inDoubt: inDoubt, at: now) }
-        case .get(let query): simulation.send(.get(query), of: self)
-        case .settle(let answer):
-            try await write { self.received(try await self.syncStore.receive([answer], $0)) }
-            tellInbox { $0.settled(answer, at: now) }
-        case .refreshSession: refreshSession()
-        case .report(let report): add(lifecycle.inboxReported(report).map { .lifecycle($0) })
-        }
-    }
-
-    private func refreshSession() {
-        outbox?.sessionLost()
-        inbox?.sessionLost()
-        let wait = simulation.isTroubled ? Int64(random.below(5_000)) : 10
-        simulation.schedule(.session(client: number, life: life), in: wait)
-    }
-
-    private func resolve(_ conflict: SyncConflict, _ slot: Int) async throws {
-        try checkConflict(conflict)
-        var decision = SyncConflict.Decision.applyRemote
-        switch random.below(4) {
-        case 0: decision = .retryLocal
-        case 1: decision = .retry(["title": .string("resolved \(number) \(simulation.changeCount)")])
-        case 2: decision = conflict.merged(from: try await syncStore.row(at: conflict.base))
-        default: break
-        }
-        if decision == .applyRemote { yielded.insert(conflict.local.id) }
-        simulation.trace.note(simulation.now, number, "conflict", "\(conflict.local.text) \(conflict.round)")
-        tellOutbox { $0.resolved(decision, slot: slot, at: now) }
-    }
-
     // MARK: The log
 
-    /// Performs a write, and reads the log before and after it. The engine may be killed before and after the write.
-    func write(_ body: (PendingChanges) async throws -> Void) async throws {
-        if simulation.strikes(.crash, once: 150) { throw Killed() }
-        while true {
-            guard let pending = outbox?.pending else { throw Killed() }
-            do {
-                try await body(pending)
-                break
-            } catch is SyncStore.Overtaken {
-                simulation.trace.note(simulation.now, number, "overtaken")
-                try await catchUp()
-            }
-        }
-        if simulation.strikes(.crash, once: 150) {
-            if let head = outbox?.pending.head {
-                for entry in try await syncStore.entries(after: head) { try note(entry) }
-            }
-            throw Killed()
-        }
-        try await catchUp()
-    }
-
-    func write(_ body: () async throws -> Void) async throws { try await write { _ in try await body() } }
-
-    /// Reads the new events of the log.
-    func catchUp() async throws {
+    /// Reads the events of a write after which the engine is killed.
+    func readOwnWrite() async throws {
         guard let head = outbox?.pending.head else { return }
-        let entries = try await syncStore.entries(after: head)
-        for entry in entries { try note(entry) }
-        tellOutbox { $0.logged(entries, at: now) }
+        for entry in try await syncStore.newEvents(after: head, isHeard: false).entries { try note(entry) }
     }
 
-    private func note(_ entry: LogEntry) throws {
+    func note(_ entry: LogEntry) throws {
         switch entry.content {
         case .visible(let reference):
             if !mayReplaceRows, outbox?.pending.changes(of: reference).isEmpty == false {
-                throw SimulationFailure("client \(number) loses a pending change of \(reference.text)")
+                throw report("client \(number) loses a pending change of \(reference.text)")
+            }
+            // The answer to a mutation makes the server's record visible only if no later change waits.
+            if let answer = entry.answer, let last = lastChanges[reference], last > answer.mutation.sequence {
+                throw report("client \(number) loses the change \(last) of \(reference.text)")
             }
             written[reference] = nil
         case .setAside(let change): if !change.holdsRow { written[change.reference] = nil }
-        case .change, .shadowed, .decided, .other: break
+        case .change(let change): lastChanges[change.reference] = change.sequence
+        case .shadowed, .decided, .other: break
         }
         if let answer = entry.answer, outbox?.pending.changes(of: answer.reference).last?.mutation == answer.mutation {
             written[answer.reference] = nil
         }
     }
 
+    /// Makes the simulation fail. The engine would only stop and start again because of an error that is thrown in its actions.
+    func report(_ text: String) -> SimulationFailure {
+        let failure = SimulationFailure(text)
+        self.failure = self.failure ?? failure
+        return failure
+    }
+
+    // MARK: Calls of the app
+
+    /// Makes the app wait until the sync has caught up.
+    func catchUp() async throws {
+        guard shell != nil, !isStopped else { return }
+        callCount += 1
+        goals[callCount] = try store.head.sequence
+        try await pass(.await(SyncMachine.Goal(.caughtUp(try store.head.sequence), number: callCount)))
+    }
+
+    /// Checks that the local changes from before a waiting call have their answers when the call returns.
+    func finished(goal: UInt64, _ report: SyncReport) {
+        guard let sequence = goals.removeValue(forKey: goal) else { return }
+        simulation.trace.note(simulation.now, number, report.failure == nil ? "caught up" : "not caught up")
+        guard report.failure == nil, let outbox, let oldest = outbox.pending.oldest else { return }
+        if oldest.sequence <= sequence { _ = self.report("client \(number) has caught up without \(oldest.sequence)") }
+    }
+
+    /// Makes the app stop the engine.
+    func stop() async throws {
+        guard shell != nil, !isStopped else { return }
+        callCount += 1
+        simulation.trace.note(simulation.now, number, "stop")
+        try await pass(.stop(call: callCount))
+    }
+
+    func hasStopped() { isStopped = true }
+
+    /// Makes the app start the engine that it has stopped.
+    func start() async throws {
+        guard isStopped else { return }
+        isStopped = false
+        try await pass(.start(isSingleRun: false))
+    }
+
     // MARK: Waking
 
-    /// Schedules the next wake-up of the machines.
-    func scheduleWake() {
-        var times = [inbox?.nextWake, lifecycle.nextWake]
-        if hasOutboxStarted { times.append(outbox?.nextWake) }
-        guard outbox != nil || lifecycle.nextWake != nil, let wake = times.compactMap({ $0 }).min() else { return }
-        let time = max(wake, simulation.now)
-        if let scheduledWake, scheduledWake <= time, scheduledWake >= simulation.now { return }
-        scheduledWake = time
-        simulation.schedule(.wake(client: number, life: life), in: time - simulation.now)
-    }
-
-    func woke() async throws {
-        // An earlier time may have been chosen after this wake-up was scheduled.
-        guard scheduledWake == simulation.now else { return }
-        scheduledWake = nil
-        // A live socket sends a keep-alive message every minute.
-        if isConnected, !isSilent, !subscriptions.isEmpty { inbox?.messageReceived(at: now) }
-        tellInbox { $0.timePassed(to: now, jitter: random.next()) }
-        if hasOutboxStarted { tellOutbox { $0.timePassed(to: now, jitter: random.next()) } }
-        tellLifecycle { $0.timePassed(to: now) }
-    }
+    func woke() async throws { if environment?.wakes() ?? false { try await pass(.timePassed) } }
 }

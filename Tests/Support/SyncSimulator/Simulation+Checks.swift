@@ -19,13 +19,13 @@ extension SimulatedClient {
     ///
     /// The check uses the device's own state and not the server's version of the deletion. A restored server can give the
     /// deletion the number of a version that the device knows and in which the record still exists.
-    func checkMarks(_ marks: [Int: SentMark]) async throws {
+    func checkMarks(_ marks: [Int: SentMark], _ pending: PendingChanges) async throws {
         for mark in marks.values where mark.kind == .update && mark.attempt == 1 {
-            guard let reference = outbox?.pending.reference(at: mark.first) else { continue }
-            let state = try await store.read { try $0.serverState(of: reference.model, id: reference.id) }
+            guard let reference = pending.reference(at: mark.first) else { continue }
+            let state = try await serverState(of: reference)
             // A base version shows that the deletion came after the change was made.
             if let state, state.isDeleted, state.baseVersion == nil {
-                throw SimulationFailure(
+                throw report(
                     "client \(number) updates a record that it knew to be deleted: \(reference.text)")
             }
         }
@@ -33,7 +33,7 @@ extension SimulatedClient {
 
     /// The latest version of a record at the server, as far as the device knows; `nil` if it knows none.
     func knownVersion(of reference: RecordReference) async throws -> UInt64? {
-        try await store.read { try $0.serverState(of: reference.model, id: reference.id)?.version }
+        try await serverState(of: reference)?.version
     }
 
     /// Checks that a change counts as accepted only if the server wrote it or a conflict was resolved in another way.
@@ -44,7 +44,7 @@ extension SimulatedClient {
         // After a conflict, a mutation with another content has the same id. The server may have written any of these tries.
         let isWritten = simulation.server.writtenContent(id).map { tries[id, default: []].contains($0) } ?? false
         guard isWritten || yielded.contains(answer.mutation.id) || isDone else {
-            throw SimulationFailure(
+            throw report(
                 "client \(number) counts a change as taken that the server has not: \(answer.mutation.text)")
         }
     }
@@ -74,7 +74,7 @@ extension SimulatedClient {
             return id.incarnation == conflict.local.id.incarnation && !refused.contains(id)
         }
         if isItself {
-            throw SimulationFailure("client \(number) has a conflict with itself: \(conflict.local.text)")
+            throw report("client \(number) has a conflict with itself: \(conflict.local.text)")
         }
     }
 }

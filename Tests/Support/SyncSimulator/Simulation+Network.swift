@@ -5,9 +5,19 @@ import TidelogSync
 /// The network between the devices and the server.
 extension Simulation {
     /// Sends a request of a device.
-    func send(_ request: Request, of client: SimulatedClient) {
-        trace.note(now, client.number, "send", request.text)
-        transmit(.request(client: client.number, life: client.life, request), of: client)
+    func send(_ request: SyncMachine.Request, from origin: Origin) {
+        trace.note(now, origin.client, "send", request.text)
+        let client = clients[origin.client]
+        if !client.isConnected, random.once(in: 2) {
+            trace.note(now, origin.client, "unreachable")
+            let failure = RequestFailure(.unreachable, "The server cannot be reached.")
+            return schedule(.answer(origin, request.failed(failure)), in: Int64(random.below(3_000)))
+        }
+        transmit(.request(origin, request), of: client)
+    }
+
+    func sendEnd(of request: Inbox.SubscriptionRequest, from origin: Origin) {
+        transmit(.end(origin, request), of: clients[origin.client])
     }
 
     private func transmit(_ event: Event, of client: SimulatedClient) {
@@ -30,44 +40,73 @@ extension Simulation {
     }
 
     /// Serves a request that arrived at the server.
-    func serve(_ request: Request, of number: Int, _ life: Int) async throws {
-        let client = clients[number]
+    func serve(_ request: SyncMachine.Request, from origin: Origin) async throws {
+        let client = clients[origin.client]
         if now < overloadedUntil || strikes(.overload, once: 40) {
-            return respond(request.failure, to: client, life)
+            // No response comes to a request for a subscription.
+            if case .subscribe = request { return }
+            let failure = RequestFailure(.unusable, "The server is overloaded.")
+            return respond(request.failed(failure, wait: 500), to: origin)
         }
-        if !request.isSubscription, client.tokenEnd < now { return respond(request.expiry, to: client, life) }
         switch request {
-        case .mutation(let mutation, let ticket):
-            let (response, changes) = try await server.mutate(mutation)
-            trace.note(now, nil, "mutation", "\(mutation.text) of \(number): \(response.text)")
-            respond(.mutation(redacted(response), ticket), to: client, life)
-            for change in changes { push(change) }
-        case .fetch(let reference, let ticket):
-            respond(.fetch(try await server.fetch(reference), ticket), to: client, life)
-        case .query(let query):
-            var response = try await server.page(query, minimumRating: client.minimumRating)
-            if query.lastSync == nil { response = scanned(response) }
-            respond(.query(damaged(response), query), to: client, life)
-        case .get(let query):
-            respond(.get(overlooked(try await server.fetch(query.reference)), query), to: client, life)
-        case .subscribe(let request, let socket):
+        case .identity: break
+        case .mutations, .fetch, .page, .record:
+            guard client.tokenEnd >= now else { return respond(request.expired, to: origin) }
+            if let answer = try await answer(to: request, of: client) { respond(answer, to: origin) }
+        case .subscribe(let request, let connection):
             switch client.sockets {
             case .accepted:
-                if life == client.life, socket == client.socket {
-                    client.subscriptions[request.model] = socket
-                    client.servedRequests[request.model] = request.number
+                if origin.life == client.life, origin.socket == client.socket {
+                    client.subscriptions[request.model] = origin.socket
+                    client.servedRequests[request.model] = (request.number, connection)
                 }
-                respond(.subscribed(request, socket: socket), to: client, life)
+                respond(.subscribed(request, connection: connection), to: origin)
             case .refused:
-                let failure = Inbox.SubscriptionFailure.noConnection("The server answered 403.", isUnreachable: false)
-                respond(.unsubscribed(request, failure, socket: socket), to: client, life)
+                let reason = "The server answered 403."
+                respond(
+                    .subscriptionFailed(
+                        request, connection: connection, .noConnection(reason, isUnreachable: false),
+                        cause: RequestFailure(.unusable, reason)), to: origin)
             case .unacknowledged: break
             }
-        case .unsubscribe(let request, _):
-            if life == client.life, client.servedRequests[request.model] == request.number {
-                client.subscriptions[request.model] = nil
-            }
         }
+    }
+
+    private func answer(
+        to request: SyncMachine.Request, of client: SimulatedClient
+    ) async throws -> SyncMachine.Answer? {
+        switch request {
+        case .mutations(let mutations, let tickets):
+            var responses: [SyncResponse<Outbox.MutationResponse>] = []
+            for mutation in mutations {
+                let (response, changes) = try await server.mutate(mutation)
+                trace.note(now, nil, "mutation", "\(mutation.text) of \(client.number): \(response.text)")
+                responses.append(respond(redacted(response)))
+                for change in changes { push(change) }
+            }
+            return .mutations(responses, tickets)
+        case .fetch(let reference, let ticket): return .fetch(respond(try await server.fetch(reference)), ticket)
+        case .page(let query):
+            var response = try await server.page(query, minimumRating: client.minimumRating)
+            if query.lastSync == nil { response = scanned(response) }
+            return .page(respond(damaged(response)), query)
+        case .record(let query):
+            return .record(respond(overlooked(try await server.fetch(query.reference))), query)
+        case .identity, .subscribe: return nil
+        }
+    }
+
+    /// The response with the facts that the server tells in each response.
+    private func respond<Content>(_ content: Content) -> SyncResponse<Content> {
+        SyncResponse(content, knowsMutationIDs: plan.serverKnowsIDs, isExact: plan.isServerExact)
+    }
+
+    /// Ends the subscriptions of a request.
+    func end(_ request: Inbox.SubscriptionRequest, from origin: Origin) {
+        let client = clients[origin.client]
+        guard origin.life == client.life, client.servedRequests[request.model]?.number == request.number else { return }
+        client.subscriptions[request.model] = nil
+        client.servedRequests[request.model] = nil
     }
 
     /// A copy of the page in which the device cannot decode one item.
@@ -126,9 +165,8 @@ extension Simulation {
         return .record(nil)
     }
 
-    private func respond(_ response: Response?, to client: SimulatedClient, _ life: Int) {
-        guard let response else { return }
-        transmit(.response(client: client.number, life: life, response), of: client)
+    private func respond(_ answer: SyncMachine.Answer, to origin: Origin) {
+        transmit(.answer(origin, answer), of: clients[origin.client])
     }
 
     private func push(_ change: ServerRecord) {
@@ -143,7 +181,10 @@ extension Simulation {
                 client.subscriptions = [:]
                 continue
             }
-            let event = Event.push(client: client.number, life: client.life, socket: socket, record)
+            let connection = client.servedRequests[record.reference.model]?.connection ?? 0
+            let push = SyncMachine.Push(
+                model: record.reference.model, record: record, isDeletion: record.isDeleted, connection: connection)
+            let event = Event.push(client: client.number, life: client.life, socket: socket, push)
             schedule(event, in: delay())
             if strikes(.duplication, once: 12) { schedule(event, in: delay()) }
         }
@@ -175,8 +216,6 @@ extension Simulation {
             count(.skew)
             client.skew = Int64(random.below(4_000_000)) - 2_000_000
             trace.note(now, client.number, "skew", "\(client.skew)")
-            client.inbox?.clockOffset = client.skew
-            client.outbox?.clockOffset = client.skew
         case .absence where has(.absence) && random.once(in: 4):
             count(.absence)
             clock.now += Int64(1 + random.below(40)) * 86_400_000
@@ -199,6 +238,10 @@ extension Simulation {
             let treatments = SimulatedClient.Sockets.allCases
             client.sockets = client.sockets == .accepted ? random.pick(treatments) : .accepted
             trace.note(now, client.number, "sockets", client.sockets.rawValue)
+        case .stop where has(.stop):
+            count(.stop)
+            try await client.stop()
+            schedule(.start(client: client.number), in: Int64(random.below(5_000)))
         case .refusal where has(.refusal):
             count(.refusal)
             server.refused = server.refused.isEmpty ? [client.anyRecord()] : []
@@ -236,49 +279,68 @@ extension Simulation {
 extension SimulationPlan.Fault {
     /// The faults that this method causes. The remaining faults affect single messages and steps.
     fileprivate static let troubles = allCases.filter {
-        ![.damage, .failure, .selection, .redaction, .staleness].contains($0)
+        ![.damage, .failure, .lease, .selection, .redaction, .staleness].contains($0)
     }
 }
 
-extension Simulation.Request {
-    var isSubscription: Bool {
+extension SyncMachine.Request {
+    /// The answer if there is no usable response.
+    ///
+    /// - Parameter wait: The milliseconds that the server asks the device to wait.
+    func failed(_ failure: RequestFailure, wait: Int64? = nil) -> SyncMachine.Answer {
+        let reach: Inbox.QueryFailure.Reach = failure.kind == .unreachable ? .nothing : .response
         switch self {
-        case .subscribe, .unsubscribe: true
-        case .mutation, .fetch, .query, .get: false
+        case .identity: return .unidentified(failure)
+        case .mutations(_, let tickets):
+            return .mutations(tickets.map { _ in SyncResponse(.failed(retryAfter: wait), failure: failure) }, tickets)
+        case .fetch(_, let ticket): return .fetch(SyncResponse(.failed(retryAfter: nil), failure: failure), ticket)
+        case .page(let query):
+            let content = Inbox.QueryFailure(reason: failure.message, reach: reach)
+            return .page(SyncResponse(.failed(content), failure: failure), query)
+        case .record(let query): return .record(SyncResponse(.failed(retryAfter: nil), failure: failure), query)
+        case .subscribe(let request, let connection):
+            return .subscriptionFailed(
+                request, connection: connection,
+                .noConnection(failure.message, isUnreachable: failure.kind == .unreachable), cause: failure)
         }
     }
 
-    /// The response of an overloaded server.
-    var failure: Simulation.Response? {
+    /// The answer to a token that has expired.
+    var expired: SyncMachine.Answer {
+        let failure = RequestFailure(.unauthorized, "The token has expired.")
         switch self {
-        case .mutation(_, let ticket): .mutation(.failed(retryAfter: 500), ticket)
-        case .fetch(_, let ticket): .fetch(.failed(retryAfter: nil), ticket)
-        case .query(let query):
-            .query(.failed(Inbox.QueryFailure(reason: "The server is overloaded.", reach: .response)), query)
-        case .get(let query): .get(.failed(retryAfter: nil), query)
-        case .subscribe, .unsubscribe: nil
-        }
-    }
-
-    /// The response to a token that has expired.
-    var expiry: Simulation.Response? {
-        switch self {
-        case .mutation(_, let ticket): .mutation(.unauthenticated, ticket)
-        case .fetch(_, let ticket): .fetch(.unauthenticated, ticket)
-        case .query(let query): .query(.unauthenticated, query)
-        case .get(let query): .get(.unauthenticated, query)
-        case .subscribe, .unsubscribe: nil
+        case .identity, .subscribe: return failed(failure)
+        case .mutations(_, let tickets):
+            return .mutations(tickets.map { _ in SyncResponse(.unauthenticated, failure: failure) }, tickets)
+        case .fetch(_, let ticket): return .fetch(SyncResponse(.unauthenticated, failure: failure), ticket)
+        case .page(let query): return .page(SyncResponse(.unauthenticated, failure: failure), query)
+        case .record(let query): return .record(SyncResponse(.unauthenticated, failure: failure), query)
         }
     }
 
     var text: String {
         switch self {
-        case .mutation(let mutation, let ticket): "\(mutation.text) in slot \(ticket.slot), request \(ticket.request)"
+        case .identity: "identity"
+        case .mutations(let mutations, let tickets):
+            zip(mutations, tickets).map { "\($0.text) in slot \($1.slot), request \($1.request)" }
+                .joined(separator: "; ")
         case .fetch(let reference, _): "fetch \(reference.text)"
-        case .query(let query): "query \(query.model) \(query.lastSync ?? -1) \(query.nextToken == nil ? 1 : 2)"
-        case .get(let query): "get \(query.reference.text)"
-        case .subscribe(let request, let socket): "subscribe \(request.model) \(request.number) \(socket)"
-        case .unsubscribe(let request, let socket): "unsubscribe \(request.model) \(request.number) \(socket)"
+        case .page(let query): "query \(query.model) \(query.lastSync ?? -1) \(query.nextToken == nil ? 1 : 2)"
+        case .record(let query): "get \(query.reference.text)"
+        case .subscribe(let request, let connection): "subscribe \(request.model) \(request.number) \(connection)"
+        }
+    }
+}
+
+extension SyncMachine.Answer {
+    /// Whether the server refuses the token.
+    var isRefused: Bool {
+        switch self {
+        case .mutations(let responses, _): responses.contains { $0.failure?.kind == .unauthorized }
+        case .fetch(let response, _): response.failure?.kind == .unauthorized
+        case .page(let response, _): response.failure?.kind == .unauthorized
+        case .record(let response, _): response.failure?.kind == .unauthorized
+        case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: false
         }
     }
 }

@@ -8,35 +8,29 @@ import TidelogSync
 final class Simulation {
     /// An event that happens at a simulated time.
     enum Event {
-        case request(client: Int, life: Int, Request)
-        case response(client: Int, life: Int, Response)
-        case push(client: Int, life: Int, socket: Int, ServerRecord)
+        case request(Origin, SyncMachine.Request)
+        /// A device ends its request for subscriptions.
+        case end(Origin, Inbox.SubscriptionRequest)
+        case answer(Origin, SyncMachine.Answer)
+        case push(client: Int, life: Int, socket: Int, SyncMachine.Push)
+        case input(client: Int, life: Int, SyncMachine.Input)
         case wake(client: Int, life: Int)
         case restart(client: Int)
-        case session(client: Int, life: Int)
         case change(client: Int)
-        case notice(client: Int, life: Int)
+        case start(client: Int)
         case trouble
         case network(client: Int, isOnline: Bool)
         case socketLost(client: Int, life: Int, socket: Int)
     }
 
-    enum Request {
-        case mutation(OutgoingMutation, Outbox.Ticket)
-        case fetch(RecordReference, Outbox.Ticket)
-        case query(Inbox.Query)
-        case get(Inbox.RecordQuery)
-        case subscribe(Inbox.SubscriptionRequest, socket: Int)
-        case unsubscribe(Inbox.SubscriptionRequest, socket: Int)
-    }
-
-    enum Response {
-        case mutation(Outbox.MutationResponse, Outbox.Ticket)
-        case fetch(Outbox.FetchResponse, Outbox.Ticket)
-        case query(Inbox.QueryResponse, Inbox.Query)
-        case get(Outbox.FetchResponse, Inbox.RecordQuery)
-        case subscribed(Inbox.SubscriptionRequest, socket: Int)
-        case unsubscribed(Inbox.SubscriptionRequest, Inbox.SubscriptionFailure, socket: Int)
+    /// The sender of a request.
+    struct Origin {
+        let client: Int
+        /// The number of the engine's start on the device.
+        let life: Int
+        /// The number of the start within the engine's life.
+        let engineLife: Int
+        let socket: Int
     }
 
     let plan: SimulationPlan
@@ -126,22 +120,22 @@ final class Simulation {
 
     private func handle(_ event: Event) async throws {
         switch event {
-        case .request(let client, let life, let request): try await serve(request, of: client, life)
-        case .response(let number, let life, let response):
-            try await clients[number].act(in: life) { try await $0.received(response) }
-        case .push(let number, let life, let socket, let record):
-            try await clients[number].act(in: life) { try await $0.pushed(record, socket) }
-        case .wake(let number, let life): try await clients[number].act(in: life) { try await $0.woke() }
+        case .request(let origin, let request): try await serve(request, from: origin)
+        case .end(let origin, let request): end(request, from: origin)
+        case .answer(let origin, let answer): try await clients[origin.client].received(answer, to: origin)
+        case .push(let number, let life, let socket, let push):
+            if clients[number].life == life { try await clients[number].pushed(push, socket) }
+        case .input(let number, let life, let input): try await clients[number].pass([input], in: life)
+        case .wake(let number, let life): if clients[number].life == life { try await clients[number].woke() }
         case .restart(let number): try await clients[number].restart()
-        case .session(let number, let life): try await clients[number].act(in: life) { try await $0.sessionReturned() }
         case .change(let number):
             try await clients[number].change()
             nextChange()
-        case .notice(let number, let life): try await clients[number].act(in: life) { try await $0.noticed() }
+        case .start(let number): try await clients[number].start()
         case .trouble: try await trouble()
         case .network(let number, let isOnline): try await clients[number].networkChanged(isOnline)
         case .socketLost(let number, let life, let socket):
-            try await clients[number].act(in: life) { try await $0.lostSocket(socket) }
+            if clients[number].life == life { try await clients[number].lostSocket(socket) }
         }
     }
 

@@ -1,5 +1,3 @@
-package import TidelogSync
-
 /// The plan of one simulation. Everything else follows from its numbers.
 package struct SimulationPlan: Sendable {
     /// Faults of the network, the devices and the server.
@@ -47,6 +45,10 @@ package struct SimulationPlan: Sendable {
         case redaction
         /// A base query, or a request for a record, does not see a change that was made just before it.
         case staleness
+        /// Another engine has the lease of a device's store for a while.
+        case lease
+        /// An app stops its engine, and starts it again later.
+        case stop
         /// A failure happens that neither the inbox nor the outbox can handle, so the engine ends and starts again.
         case failure
     }

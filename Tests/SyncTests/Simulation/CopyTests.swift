@@ -97,7 +97,7 @@ struct CopyTests {
     func taken() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
-        scenario.simulation.admits = { if case .request(_, _, .mutation) = $0 { false } else { true } }
+        scenario.simulation.admits = { if case .request(_, .mutations) = $0 { false } else { true } }
         try await scenario.save(0, "b0", "mine")
         try await scenario.run(500)
         // Another mutation comes to the server under the id of this one.

@@ -111,7 +111,9 @@ struct HintScenarioTests {
         try await scenario.save(0, "b0", "first")
         try await scenario.run(10_000)
         // The other device's mutation does not arrive, so its change stays pending.
-        scenario.simulation.admits = { if case .request(1, _, .mutation) = $0 { false } else { true } }
+        scenario.simulation.admits = { event in
+            if case .request(let origin, .mutations) = event { origin.client != 1 } else { true }
+        }
         try await scenario.save(1, Record(model: "Blog", values: ["id": "b0", "title": "first", "rating": 60]))
         scenario.simulation.selected = ["title"]
         try await scenario.save(0, "b0", "second")
@@ -163,7 +165,7 @@ struct HintScenarioTests {
     func unanswered() async throws {
         let scenario = try await Self.inexact()
         try await scenario.start(0, 1)
-        scenario.simulation.admits = { if case .request(_, _, .get) = $0 { false } else { true } }
+        scenario.simulation.admits = { if case .request(_, .record) = $0 { false } else { true } }
         scenario.simulation.selected = ["rating"]
         try await scenario.save(0, "b0", "first")
         try await scenario.run(200_000)
@@ -241,7 +243,7 @@ struct HintScenarioTests {
     @Test("a device that is killed while it asks for the records that a base query did not see asks for them again")
     func killedWhileAsking() async throws {
         let scenario = try await Self.unscanned(["b0"]) { scenario in
-            scenario.simulation.admits = { if case .response(_, _, .get) = $0 { false } else { true } }
+            scenario.simulation.admits = { if case .answer(_, .record) = $0 { false } else { true } }
         }
         let client = scenario.clients[1]
         #expect(try await scenario.title(1, "b0") == "kept")

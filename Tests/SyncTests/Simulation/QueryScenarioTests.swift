@@ -70,7 +70,7 @@ struct QueryScenarioTests {
     func unknownIDsUnwritten() async throws {
         let scenario = try await Scenario(serverKnowsIDs: false)
         try await scenario.start(0, 1)
-        scenario.simulation.admits = { if case .request(_, _, .mutation) = $0 { false } else { true } }
+        scenario.simulation.admits = { if case .request(_, .mutations) = $0 { false } else { true } }
         try await scenario.save(0, "b0", "once")
         try await scenario.run(1_000)
         scenario.clients[0].end()

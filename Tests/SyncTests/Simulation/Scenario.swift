@@ -57,7 +57,7 @@ final class Scenario {
     }
 
     private func notice(_ number: Int) async throws {
-        try await clients[number].act(in: clients[number].life) { try await $0.catchUp() }
+        try await clients[number].pass(.logNoticed)
     }
 
     /// The title of the record on the server; `nil` if the server does not have the record.
@@ -85,6 +85,6 @@ final class Scenario {
 extension Simulation.Event {
     /// Whether this is the response to a mutation.
     var isMutationResponse: Bool {
-        if case .response(_, _, .mutation) = self { true } else { false }
+        if case .answer(_, .mutations) = self { true } else { false }
     }
 }

@@ -191,7 +191,7 @@ extension Inbox {
         let startedAt = run.startedAt ?? page.startedAt
         run.startedAt = startedAt
         run.nextToken = page.nextToken
-        if options.fault != .unusableHidden { run.unusableCount += page.unusableCount }
+        run.unusableCount += page.unusableCount
         var actions: [Action] = []
         if page.unusableCount > 0 {
             actions.append(.report(.badAnswer("\(query.model): \(page.unusableCount) records are unusable")))
@@ -205,11 +205,6 @@ extension Inbox {
             let sync = lastSync(of: state, startedAt, at: now)
             (run.noted, append.notes[NoteName.lastSync(query.model)]) = (sync, sync.encoded)
         }
-        if options.fault == .lastSyncTooEarly {
-            let sync = lastSync(of: state, startedAt, at: now)
-            (state.lastSync, append.notes[NoteName.lastSync(query.model)]) = (sync, sync.encoded)
-        }
-        if options.fault == .unusableHidden { append.notesIfUnstorable = append.notes }
         (state.run, state.phase) = (run, .appending)
         models[query.model] = state
         // The server makes the next page while this page is appended. Its answer is handled after the append.
@@ -290,11 +285,9 @@ extension Inbox {
             let count = outcome.unstorable.count
             let others = count > 1 ? " (and \(count - 1) more)" : ""
             actions.append(.report(.badAnswer("\(page.model): \(reason)\(others)")))
-            if options.fault != .unusableHidden {
-                run.unusableCount += count
-                state.progress?.hasGaps = true
-                run.noted = nil
-            }
+            run.unusableCount += count
+            state.progress?.hasGaps = true
+            run.noted = nil
         }
         if let sync = run.noted { state.lastSync = sync }
         state.run = run
@@ -313,20 +306,20 @@ extension Inbox {
         guard var state = models[name], let startedAt = state.progress?.startedAt, let run = state.run else {
             return []
         }
-        let seen = options.fault == .nothingSwept ? nil : Set(state.seen.joined())
+        let seen = Set(state.seen.joined())
         var notes = forgotten(name, &state)
         let sync = lastSync(of: state, startedAt, at: now)
         (state.lastSync, notes[NoteName.lastSync(name)]) = (sync, sync.encoded)
         state.phase = .sweeping
         models[name] = state
         // Each query of an exact server sees every change that was made before it.
-        let trusts = isServerExact || options.fault == .doubtIgnored
         return [
             .sweep(
                 Sweep(
                     model: name, query: run.number, startedAt: startedAt,
-                    certainBefore: trusts ? startedAt : startedAt - options.staleness,
-                    receivedThrough: trusts ? SequenceNumber(.max) : run.receivedThrough, seen: seen, notes: notes))
+                    certainBefore: isServerExact ? startedAt : startedAt - options.staleness,
+                    receivedThrough: isServerExact ? SequenceNumber(.max) : run.receivedThrough, seen: seen,
+                    notes: notes))
         ]
     }
 

@@ -131,7 +131,7 @@ extension Inbox {
         // The server may have begun some subscriptions of a model and refused the rest.
         guard var state = models[name], state.subscription != .none else { return }
         // Changes may come before the next subscription, so a query follows the subscription.
-        if options.fault != .noQueryAfterLoss { state.wanted = min(state.wanted ?? now, now) }
+        state.wanted = min(state.wanted ?? now, now)
         state.subscription = .none
         state.subscribeAt = now
         state.patience = .unlimited

@@ -41,8 +41,6 @@ package struct Inbox: Sendable {
         package var maximumHints = 500
         /// The wait after failures.
         package var backoff = Backoff()
-        /// A fault that a test plants.
-        package var fault: PlantedFault?
 
         package init() {}
     }
@@ -100,7 +98,7 @@ package struct Inbox: Sendable {
             state.expression = expressions[name] ?? ""
             state.lastSync = notes[NoteName.lastSync(name)].flatMap { LastSync(encoded: $0) }
             state.progress = notes[NoteName.progress(name)].flatMap { BaseProgress(encoded: $0) }
-            if let progress = state.progress, options.fault != .baseQueryForgotten {
+            if let progress = state.progress {
                 for page in 0..<progress.pageCount {
                     guard let seen = notes[NoteName.seen(name, page: page)].flatMap({ SeenRecords(encoded: $0) }) else {
                         state.progress = nil

@@ -71,9 +71,7 @@ package struct Reconciler: Sendable {
         init(_ record: ServerRecord) { self.record = record }
     }
 
-    private let fault: PlantedFault?
-
-    package init(fault: PlantedFault? = nil) { self.fault = fault }
+    package init() {}
 
     /// The events that are appended for `record`.
     ///
@@ -88,7 +86,7 @@ package struct Reconciler: Sendable {
             result.events = response(result.record, standing, isInScope)
             return result
         }
-        if let known = standing.known, fault != .oldVersionTaken {
+        if let known = standing.known {
             let isSame = known.version == record.version && known.lastChangedAt == record.lastChangedAt
             switch source {
             case .baseQuery where isSame, .query where isSame:
@@ -119,7 +117,7 @@ package struct Reconciler: Sendable {
     private func complete(
         _ result: inout Result, from former: Record?, version: UInt64?, isPush: Bool, _ standing: Standing
     ) {
-        guard let model = standing.model, fault != .hintTaken else { return }
+        guard let model = standing.model else { return }
         let followsFormer = result.record.version == (version ?? 0) + 1
         result.isInDoubt = result.record.complete(
             from: former, followsFormer: followsFormer, isPush: isPush, model)
@@ -131,7 +129,7 @@ package struct Reconciler: Sendable {
     }
 
     private func pushed(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
-        if standing.holdsRow, fault != .pushNotShadowed {
+        if standing.holdsRow {
             // Base version 0 means that the oldest pending change created the record.
             let base = standing.known.map { $0.baseVersion ?? $0.version ?? 0 } ?? 0
             return [Self.event(record, record.state(base: base), isShadowed: true)]

@@ -211,9 +211,6 @@ extension Outbox {
     package mutating func answered(slot number: Int, at now: Int64) -> [Action] {
         guard let slot = slots[number], case .answering = slot.phase else { return [] }
         assert(pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
-        if options.fault == .laterChangesForgotten, let last = pending.changes(of: slot.reference).last {
-            pending.answer(slot.reference, through: last.sequence)
-        }
         free(number)
         return pump(at: now)
     }

@@ -157,9 +157,6 @@ extension Outbox {
             }
             let state = prepared.state
             var fold = Fold(changes, state: state)
-            if options.fault == .recreationAsUpdate, fold.kind == .create, state?.isDeleted == true {
-                fold.kind = .update
-            }
             if let mark = slot.mark { fold.kind = mark.kind }
             let base = slot.mark.map { $0.baseVersion } ?? Self.base(of: state)
             if fold.kind == .create { fold.fields = .all }

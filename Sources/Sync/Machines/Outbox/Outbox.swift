@@ -7,7 +7,7 @@ package import TidelogCore
 /// ``logged(_:at:)``, including the events that the shell appended itself. Changes that cancel each other out need no event:
 /// ``settled(slot:at:)`` ends them, and the outbox's position in the log passes them.
 package struct Outbox: Sendable {
-    /// Settings of the app, and faults for tests.
+    /// Settings of the app, and values for tests.
     package struct Options: Sendable {
         /// The largest number of mutations in flight.
         package var maximumInFlight = 16
@@ -31,8 +31,6 @@ package struct Outbox: Sendable {
         package var serverKnowsIDs = true
         /// If nothing is pending and this many events have come since, the outbox's position moves to the end of the log.
         package var advanceDistance: UInt64 = 1_000
-        /// A fault that a test plants.
-        package var fault: PlantedFault?
 
         package init() {}
     }
@@ -129,7 +127,7 @@ package struct Outbox: Sendable {
         self.pending = pending
         self.options = options
         advanced = position.sequence
-        for (number, mark) in marks.sorted(by: { $0.key < $1.key }) where options.fault != .marksIgnored {
+        for (number, mark) in marks.sorted(by: { $0.key < $1.key }) {
             guard let reference = pending.reference(at: mark.first), slotOfRecord[reference] == nil else { continue }
             let previous = pending.changes(of: reference).first?.previous ?? .zero
             slots[number] = Slot(
@@ -189,7 +187,7 @@ package struct Outbox: Sendable {
         for number in slots.keys.sorted() {
             guard let slot = slots[number] else { continue }
             switch slot.phase {
-            case .sent(let deadline) where deadline <= now && options.fault != .noTimeLimit: break
+            case .sent(let deadline) where deadline <= now: break
             case .fetching(_, let deadline) where deadline <= now: break
             default: continue
             }
@@ -213,7 +211,7 @@ package struct Outbox: Sendable {
                 slots[number]?.pausesAlone = false
             }
         }
-        guard returns, options.fault != .networkReturnIgnored else { return pump(at: now) }
+        guard returns else { return pump(at: now) }
         return serverReturned(at: now)
     }
 
@@ -252,8 +250,7 @@ package struct Outbox: Sendable {
         let mayStart = isOnline && hasSession && busyCount < (failures == 0 ? options.maximumInFlight : 1)
         for slot in slots.values {
             switch slot.phase {
-            case .sent(let deadline): if options.fault != .noTimeLimit { times.append(deadline) }
-            case .fetching(_, let deadline): times.append(deadline)
+            case .sent(let deadline), .fetching(_, let deadline): times.append(deadline)
             case .waiting(let until):
                 guard mayStart else { continue }
                 let trouble = troubles[slot.reference.model].flatMap { $0.isWhole ? $0 : nil }

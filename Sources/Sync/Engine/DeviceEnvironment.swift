@@ -1,0 +1,220 @@
+internal import TidelogCore
+internal import TidelogFoundation
+
+/// The environment of an app's engine: the system's clock, a server, a store and the app. Requests run in tasks of their own,
+/// which put their answers into the mailbox.
+final class DeviceEnvironment: SyncEnvironment {
+    /// The shortest time between two reads of the log.
+    private static let noticeInterval = Duration.milliseconds(2)
+
+    private let settings: SyncSettings
+    private let mailbox: SyncMailbox
+    private var server: SyncServer
+    private let broadcast: SyncBroadcast
+    private let calls: SyncCalls
+    private let lease: SyncLease
+    private let tasks = SyncTasks()
+    /// The tasks that request subscriptions, by model.
+    private var subscribing: [String: UInt64] = [:]
+    private var nextWake: (time: Int64, task: Task<Void, Never>)?
+    private let start = ContinuousClock.now
+
+    init(
+        _ settings: SyncSettings, _ server: SyncServer, _ mailbox: SyncMailbox, _ broadcast: SyncBroadcast,
+        _ calls: SyncCalls
+    ) {
+        self.settings = settings
+        self.server = server
+        self.mailbox = mailbox
+        self.broadcast = broadcast
+        self.calls = calls
+        lease = SyncLease(of: settings.store)
+    }
+
+    /// Runs the engine until it is deallocated.
+    func run() async {
+        let machine = SyncMachine(settings.machine, status: broadcast.status, seed: .random(in: 0 ... .max))
+        let shell = SyncShell(machine, self)
+        while !shell.machine.isEnding { await shell.run(await mailbox.next()) }
+        lease.giveUp()
+        broadcast.finish()
+    }
+
+    // MARK: Time
+
+    var moment: SyncMachine.Moment {
+        let elapsed = (ContinuousClock.now - start).components
+        let now = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+        return SyncMachine.Moment(now: now, clockOffset: Int64(Date().timeIntervalSince1970 * 1_000) - now)
+    }
+
+    func wake(at time: Int64) {
+        let now = moment.now
+        if let nextWake, nextWake.time <= time, nextWake.time > now { return }
+        nextWake?.task.cancel()
+        let wait = max(1, time - now)
+        let task = Task { [mailbox] in
+            do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
+            mailbox.add(.timePassed)
+        }
+        nextWake = (time, task)
+    }
+
+    // MARK: The store
+
+    func takeLease() -> Bool {
+        // The process that writes a store must sync it.
+        !settings.store.isReadOnly && lease.take { [mailbox] in mailbox.add(.leaseFree) }
+    }
+
+    func giveUpLease() { lease.giveUp() }
+
+    func unopenedStorage() -> SyncStore { SyncStore(settings.store, settings.models) }
+
+    func open(for identity: SyncIdentity) async throws -> (SyncStore, SyncMachine.Contents) {
+        let scope = try settings.scope()
+        server.filters = scope.filters
+        let wait = try settings.store.eventWait()
+        let storage = SyncStore(
+            settings.store, settings.models, generation: wait.generation, isInScope: { scope.includes($0) })
+        try await storage.expect(identity)
+        await server.expect(identity)
+        var contents = try await storage.contents()
+        contents.questions = server.questions(scope.texts)
+        let head = contents.pending.head.sequence
+        tasks.run { [mailbox] in
+            var seen = head
+            do {
+                while true {
+                    seen = try await wait.events(after: seen)
+                    mailbox.notice()
+                    // If many commits follow each other, reading them together costs less.
+                    try await Task.sleep(for: Self.noticeInterval)
+                }
+            } catch {
+                if !(error is CancellationError) { mailbox.add(.failed(error)) }
+            }
+        }
+        return (storage, contents)
+    }
+
+    func setSynced(_ isSynced: Bool, model: String) { try? settings.store.setSynced(isSynced, model: model) }
+
+    // MARK: The server
+
+    func begin(_ request: SyncMachine.Request, life: Int) {
+        switch request {
+        case .identity: answer(in: life) { await $0.identified() }
+        case .mutations(let mutations, let tickets):
+            answer(in: life) { .mutations(await $0.send(mutations), tickets) }
+        case .fetch(let reference, let ticket): answer(in: life) { .fetch(await $0.fetch(reference), ticket) }
+        case .page(let query): answer(in: life) { .page(await $0.page(query), query) }
+        case .record(let query): answer(in: life) { .record(await $0.fetch(query.reference), query) }
+        case .subscribe(let request, let connection): subscribe(request, connection, life)
+        }
+    }
+
+    /// Runs a request. Its answer arrives in the mailbox.
+    private func answer(in life: Int, _ body: @escaping @Sendable (SyncServer) async -> SyncMachine.Answer) {
+        tasks.run { [server, mailbox] in mailbox.add(.answer(await body(server), life: life)) }
+    }
+
+    private func subscribe(_ request: Inbox.SubscriptionRequest, _ connection: Int, _ life: Int) {
+        let model = request.model
+        subscribing[model] = tasks.run { [server, mailbox] in
+            let answer: SyncMachine.Answer
+            do throws(GraphQLClientError) {
+                try await server.subscribe(
+                    model,
+                    deliver: { payload, field in
+                        mailbox.push(.pushed(server.push(payload, of: model, field: field, connection: connection)))
+                    },
+                    end: { _ in
+                        mailbox.add(.answer(.subscriptionLost(request, connection: connection), life: life))
+                    })
+                answer = .subscribed(request, connection: connection)
+            } catch {
+                answer = .subscriptionFailed(
+                    request, connection: connection, error.subscriptionFailure, cause: RequestFailure(error))
+            }
+            mailbox.add(.answer(answer, life: life))
+        }
+    }
+
+    func unsubscribe(model: String) { subscribing.removeValue(forKey: model).map { tasks.cancel($0) } }
+
+    func disconnect() async { await server.realTime.disconnect() }
+
+    func cancelAll() async {
+        tasks.cancelAll()
+        subscribing = [:]
+        await server.realTime.disconnect()
+        await server.expect(nil)
+    }
+
+    // MARK: The app
+
+    func decide(
+        _ conflict: SyncConflict, slot: Int, life: Int, in storage: SyncStore
+    ) async throws -> SyncConflict.Decision? {
+        switch settings.conflictHandler {
+        case .applyRemote: return .applyRemote
+        case .retryLocal: return .retryLocal
+        case .mergeFields: return conflict.merged(from: try await storage.row(at: conflict.base))
+        case .custom(let decide):
+            guard let data = try await storage.data(of: conflict) else { return .applyRemote }
+            let model = settings.models[conflict.local.reference.model]
+            tasks.run { [mailbox] in
+                let decision = SyncConflict.Decision(await decide(data), model)
+                mailbox.add(.answer(.resolved(decision, slot: slot), life: life))
+            }
+            return nil
+        }
+    }
+
+    var isHeard: Bool { broadcast.isHeard }
+
+    func tell(_ message: SyncMachine.Message) {
+        switch message {
+        case .event(let event): broadcast.send(event)
+        case .missed(let count): broadcast.skip(count)
+        case .failure(let failure): settings.handleError(failure)
+        case .notice(let notice): settings.notify(notice)
+        case .status(let status): broadcast.update(status)
+        }
+    }
+
+    func finish(goal: UInt64, with report: SyncReport) { calls.finish(goal: goal, with: report) }
+
+    func finish(stop: UInt64) { calls.finish(stop: stop) }
+}
+
+extension SyncConflict.Decision {
+    /// The decision of the app's handler.
+    fileprivate init(_ resolution: ConflictResolution, _ model: SyncModels.Model?) {
+        switch resolution {
+        case .applyRemote: self = .applyRemote
+        case .retryLocal: self = .retryLocal
+        case .retry(let record):
+            guard let model else {
+                self = .applyRemote
+                return
+            }
+            self = .retry(OutgoingMutation.fields(.all, of: record, .update, model))
+        }
+    }
+}
+
+extension SyncStore {
+    /// The conflict in the form for the app's handler. It is `nil` if the server's record is deleted, because the handler does
+    /// not decide about that.
+    fileprivate func data(of conflict: SyncConflict) async throws -> ConflictData? {
+        guard let remote = conflict.remote.row else { return nil }
+        let reference = conflict.local.reference
+        let local =
+            conflict.local.kind == .delete ? nil : try await row(at: conflict.local.id.sequence)
+        return ConflictData(
+            model: reference.model, id: reference.id, local: local, remote: remote,
+            base: try await row(at: conflict.base), remoteVersion: conflict.remote.version, round: conflict.round)
+    }
+}
