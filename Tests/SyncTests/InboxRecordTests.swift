@@ -116,6 +116,20 @@ struct InboxRecordTests {
         #expect(driver.queries.count == 1 && driver.gets.isEmpty)
     }
 
+    @Test("if an exact server has an older version than a hint, one query follows instead of endless requests")
+    func exactServerWentBack() {
+        var driver = RecordsDriver(isExact: true)
+        driver.hint(1, version: 3)
+        driver.wait(2_000)
+        driver.answer(.record(RecordsDriver.record(RecordsDriver.reference(1), version: 2)))
+        for _ in 0..<10 {
+            driver.wait(2_000)
+            if !driver.queries.isEmpty { driver.page() }
+        }
+        #expect(driver.gets.isEmpty && driver.settled.count == 1)
+        #expect(driver.inbox.isIdle)
+    }
+
     @Test("the only answer of an exact server is believed")
     func exact() {
         var driver = RecordsDriver(isExact: true)

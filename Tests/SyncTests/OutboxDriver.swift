@@ -87,7 +87,7 @@ struct OutboxDriver {
     /// The server answers the oldest request.
     mutating func respond(_ response: Outbox.MutationResponse) {
         let (_, ticket) = sent.removeFirst()
-        run(outbox.responseReceived(response, to: ticket, at: now, jitter: jitter))
+        run(outbox.responsesReceived([response], to: [ticket], at: now, jitter: jitter))
     }
 
     mutating func respondWritten(version: UInt64) {
@@ -154,6 +154,6 @@ struct OutboxDriver {
                     holdsRow: holds, server: server))
         }
         log(content, answer: (answer.reference, answer.mutation.id))
-        run(outbox.answered(slot: answer.slot, at: now))
+        run(outbox.answered(slots: [answer.slot], at: now))
     }
 }

@@ -132,8 +132,8 @@ struct OutboxPauseTests {
         var driver = Self.driver()
         driver.change("1", .update)
         driver.run(
-            driver.outbox.responseReceived(
-                Self.busy, to: driver.sent.removeFirst().ticket, at: driver.now, jitter: 400))
+            driver.outbox.responsesReceived(
+                [Self.busy], to: [driver.sent.removeFirst().ticket], at: driver.now, jitter: 400))
         driver.run(driver.outbox.networkChanged(isOnline: false, at: driver.now))
         driver.run(driver.outbox.networkChanged(isOnline: true, at: driver.now))
         driver.run(driver.outbox.serverReturned(at: driver.now))

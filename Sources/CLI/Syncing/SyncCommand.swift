@@ -21,6 +21,7 @@ struct SyncCommand: Command {
                 name: "where", value: "'MODEL: PREDICATE'", help: "sync only these records of a model",
                 isRepeatable: true),
             Option(name: "max-records", value: "N", help: "records that a first sync takes of a model (unlimited)"),
+            Option(name: "batch", value: "N", help: "changes a request, 1 to 100 (25)"),
             Option(name: "page-size", value: "N", help: "records a page, 1 to 1,000 (1,000)"),
             Option(
                 name: "sync-interval", value: "SECONDS",
@@ -60,6 +61,7 @@ struct SyncCommand: Command {
         schemaPath = arguments.text("schema")
         var configuration = SyncConfiguration()
         configuration.syncMaxRecords = try arguments.number("max-records", in: 1...Int.max) ?? Int.max
+        configuration.mutationsPerRequest = try arguments.number("batch", in: 1...100) ?? 25
         configuration.syncPageSize = try arguments.number("page-size", in: 1...1_000) ?? 1_000
         let interval = try arguments.number("sync-interval", in: 0...1_000_000_000)
         if let interval { configuration.syncInterval = .seconds(interval) }

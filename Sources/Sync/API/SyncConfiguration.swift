@@ -22,6 +22,9 @@ public struct SyncConfiguration: Sendable {
     public var syncExpressions: [SyncExpression]
     /// The strategy that chooses the modes of authorization for a model.
     public var authModeStrategy: AuthModeStrategy
+    /// The largest number of local changes in one request: 1 to 100. A server that refuses such requests gets requests with
+    /// one change each.
+    public var mutationsPerRequest: Int
     /// The URL of the server's GraphQL API; `nil` unless it was read from a file or set.
     public var endpoint: URL?
     /// The region of AWS that contains the server, with Amplify's name; `nil` if it is not known. No request needs it.
@@ -36,7 +39,7 @@ public struct SyncConfiguration: Sendable {
         errorHandler: @escaping @Sendable (SyncError) -> Void = { _ in },
         conflictHandler: ConflictHandler = .applyRemote, syncInterval: Duration = .seconds(86_400),
         syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = [],
-        authModeStrategy: AuthModeStrategy = .default
+        authModeStrategy: AuthModeStrategy = .default, mutationsPerRequest: Int = 25
     ) {
         self.errorHandler = errorHandler
         self.conflictHandler = conflictHandler
@@ -45,5 +48,6 @@ public struct SyncConfiguration: Sendable {
         self.syncPageSize = syncPageSize
         self.syncExpressions = syncExpressions
         self.authModeStrategy = authModeStrategy
+        self.mutationsPerRequest = mutationsPerRequest
     }
 }

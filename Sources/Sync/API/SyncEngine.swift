@@ -96,6 +96,7 @@ public final class SyncEngine: Sendable {
         if endpoint != nil, let clash = SyncOperations.clash(among: all) { throw clash }
         var machine = SyncMachine.Settings(models)
         machine.startup = startup == .automatic ? .automatic : .manual
+        machine.mutationsPerRequest = configuration.mutationsPerRequest
         machine.inbox.pageSize = configuration.syncPageSize
         machine.inbox.maximumRecords = configuration.syncMaxRecords
         machine.inbox.syncInterval = configuration.syncInterval.components.seconds * 1_000
@@ -274,6 +275,9 @@ extension SyncConfiguration {
         }
         guard (1...1_000).contains(syncPageSize) else {
             throw refuse("syncPageSize is \(syncPageSize).", "Use a number from 1 to 1,000.")
+        }
+        guard (1...100).contains(mutationsPerRequest) else {
+            throw refuse("mutationsPerRequest is \(mutationsPerRequest).", "Use a number from 1 to 100.")
         }
         guard syncMaxRecords >= 1 else {
             throw refuse("syncMaxRecords is \(syncMaxRecords).", "Use a number of at least 1.")

@@ -50,6 +50,9 @@ public struct SyncStatus: Sendable {
     public internal(set) var models: [ModelStatus]
     /// How many local changes the server accepted since the engine was started.
     public internal(set) var sent = 0
+    /// The largest number of local changes that the engine sends in one request. It is 1 from the time at which the server has
+    /// refused a request with several changes.
+    public internal(set) var mutationsPerRequest = MutationBatches.defaultSize
     /// How many local changes wait for the server.
     public internal(set) var pending = 0
     /// How many of the waiting changes the server could not make so far. The engine asks again, and ``SyncOutbox`` lists the

@@ -41,27 +41,69 @@ struct ServerResponse: Sendable {
 
     /// Reads a response from JSON.
     init(_ json: [UInt8], field: String, status: Int? = nil) throws(GraphQLClientError) {
-        var (value, hasField) = ([UInt8]?.none, false)
-        var errors: [GraphQLResponseError] = []
-        do {
-            try JSONReader.read(json) { reader in
-                try reader.beginObject()
-                while let key = try reader.nextKey()?.string {
-                    switch key {
-                    case "data": (value, hasField) = try Self.member(field, &reader)
-                    case "errors":
-                        if try reader.readNullIfPresent() { continue }
-                        try reader.beginArray()
-                        while try reader.nextElement() { errors.append(try Self.error(&reader)) }
-                    default: try reader.skipValue()
-                    }
-                }
-                try reader.expectEnd()
-            }
-        } catch {
-            throw GraphQLClientError(foreign: "The response is no response of GraphQL", status: status, cause: error)
+        let content = try Content(json, fields: [field], status: status)
+        self.init(
+            field: field, value: content.values[field] ?? nil, hasField: content.values[field] != nil,
+            errors: content.errors, status: status)
+    }
+
+    /// The parts of a response for each field of an operation. An error without a path concerns every field that has no value.
+    static func each(
+        of fields: [String], in response: TransportResponse
+    ) throws(GraphQLClientError) -> [ServerResponse] {
+        // If the body has no errors of GraphQL, AppSync's header names the error.
+        let whole = try ServerResponse(response, field: "")
+        let content = (try? Content(response.body, fields: Set(fields), status: whole.status)) ?? Content()
+        return fields.map { field in
+            let value = content.values[field]
+            let own = whole.errors.filter { $0.path.first == field }
+            let shared = (value ?? nil) == nil && own.isEmpty ? whole.errors.filter(\.path.isEmpty) : []
+            return ServerResponse(
+                field: field, value: value ?? nil, hasField: value != nil, errors: own + shared, status: whole.status)
         }
-        self.init(field: field, value: value, hasField: hasField, errors: errors, status: status)
+    }
+
+    /// The body of a response.
+    private struct Content {
+        /// The values of fields as JSON, `nil` for null, by the names of the fields.
+        var values: [String: [UInt8]?] = [:]
+        var errors: [GraphQLResponseError] = []
+
+        init() {}
+
+        init(_ json: [UInt8], fields: Set<String>, status: Int?) throws(GraphQLClientError) {
+            do {
+                try JSONReader.read(json) { reader in
+                    try reader.beginObject()
+                    while let key = try reader.nextKey()?.string {
+                        switch key {
+                        case "data": try readValues(of: fields, &reader)
+                        case "errors":
+                            if try reader.readNullIfPresent() { continue }
+                            try reader.beginArray()
+                            while try reader.nextElement() { errors.append(try ServerResponse.error(&reader)) }
+                        default: try reader.skipValue()
+                        }
+                    }
+                    try reader.expectEnd()
+                }
+            } catch {
+                throw GraphQLClientError(
+                    foreign: "The response is no response of GraphQL", status: status, cause: error)
+            }
+        }
+
+        private mutating func readValues(of fields: Set<String>, _ reader: inout JSONReader) throws {
+            if try reader.readNullIfPresent() { return }
+            try reader.beginObject()
+            while let key = try reader.nextKey()?.string {
+                guard fields.contains(key) else {
+                    try reader.skipValue()
+                    continue
+                }
+                values.updateValue(try reader.readNullIfPresent() ? nil : Array(try reader.readRawValue()), forKey: key)
+            }
+        }
     }
 
     /// Fails if the response has errors.
@@ -83,22 +125,6 @@ struct ServerResponse: Sendable {
     /// Whether the server refuses the caller. A status alone does not mean this, because a firewall, a proxy or the sign-in
     /// page of a network answers with the same statuses. The response also has an error of GraphQL.
     var refusesCaller: Bool { !errors.isEmpty && failure.refusesCaller }
-
-    /// The member `name` of the next object, and whether the object has it. The value is `nil` if it is null.
-    private static func member(_ name: String, _ reader: inout JSONReader) throws -> (value: [UInt8]?, isThere: Bool) {
-        if try reader.readNullIfPresent() { return (nil, false) }
-        var (value, isThere) = ([UInt8]?.none, false)
-        try reader.beginObject()
-        while let key = try reader.nextKey()?.string {
-            guard key == name else {
-                try reader.skipValue()
-                continue
-            }
-            isThere = true
-            if try !reader.readNullIfPresent() { value = Array(try reader.readRawValue()) }
-        }
-        return (value, isThere)
-    }
 
     static func error(_ reader: inout JSONReader) throws -> GraphQLResponseError {
         var (message, errorType) = ("The server gave no reason.", String?.none)

@@ -106,7 +106,7 @@ final class DeviceEnvironment: SyncEnvironment {
         switch request {
         case .identity: answer(in: life) { await $0.identified() }
         case .mutations(let mutations, let tickets):
-            answer(in: life) { .mutations(await $0.send(mutations), tickets) }
+            answer(in: life) { await $0.send(mutations, tickets) }
         case .fetch(let reference, let ticket): answer(in: life) { .fetch(await $0.fetch(reference), ticket) }
         case .page(let query): answer(in: life) { .page(await $0.page(query), query) }
         case .record(let query): answer(in: life) { .record(await $0.fetch(query.reference), query) }

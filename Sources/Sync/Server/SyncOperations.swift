@@ -13,6 +13,24 @@ struct SyncOperations: Sendable {
         let isRepeatable: Bool
     }
 
+    /// A field of Mutation with its arguments.
+    struct MutationField: Sendable {
+        let name: String
+        let arguments: [OperationArgument]
+        let selection: String
+    }
+
+    /// The request for one mutation.
+    static func request(_ field: MutationField) -> Request {
+        Request(body: OperationDocument(field).json, field: field.name, isRepeatable: false)
+    }
+
+    /// The body of a request for several mutations, each with the alias of its place (``alias(_:)``).
+    static func body(_ fields: [MutationField]) -> [UInt8] { OperationDocument(fields).json }
+
+    /// The alias of a mutation in a request for several.
+    static func alias(_ place: Int) -> String { "m\(place)" }
+
     let model: OperationModel
     /// The rules of the model's `@auth`.
     let rules: [AuthorizationRule]
@@ -32,9 +50,11 @@ struct SyncOperations: Sendable {
         }
     }
 
+    /// The field of Mutation that makes a change.
+    ///
     /// - Throws: ``GraphQLClientError`` with the code `unsupportedPredicate` if the API cannot express the condition, or
     ///   `operationDisabled` if the model has no such mutation.
-    func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> Request {
+    func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> MutationField {
         let (name, kind, type) =
             switch mutation.kind {
             case .create: (model.operations.create, "create", model.types.createInput)
@@ -47,7 +67,7 @@ struct SyncOperations: Sendable {
         if let condition = try mutation.condition.flatMap({ (text) throws(GraphQLClientError) in try filter(text) }) {
             arguments.append(OperationArgument("condition", model.types.condition, json: condition))
         }
-        return request("mutation", field, arguments, selecting: model.selection)
+        return MutationField(name: field, arguments: arguments, selection: model.selection)
     }
 
     func fetch(_ id: RecordID) throws(GraphQLClientError) -> Request {
@@ -115,5 +135,31 @@ struct SyncOperations: Sendable {
                 .unsupportedPredicate, "The condition of the change does not read back: \(condition)", cause: error)
         }
         return try FilterInput(.condition, model.layout.schema).json(predicate)
+    }
+}
+
+extension OperationDocument {
+    fileprivate init(_ field: SyncOperations.MutationField) {
+        let variables = field.arguments.map { "$\($0.name): \($0.type)" }.joined(separator: ", ")
+        let given = field.arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
+        let name = Names.upperFirst(field.name)
+        self.init(
+            text: "mutation \(name)(\(variables)) { \(field.name)(\(given)) { \(field.selection) } }",
+            arguments: field.arguments)
+    }
+
+    /// A document with several fields. The name of each variable ends with the place of its field.
+    fileprivate init(_ fields: [SyncOperations.MutationField]) {
+        var (variables, text, arguments) = ([String](), "", [OperationArgument]())
+        for (place, field) in fields.enumerated() {
+            let given = field.arguments.map { "\($0.name): $\($0.name)\(place)" }.joined(separator: ", ")
+            text += " \(SyncOperations.alias(place)): \(field.name)(\(given)) { \(field.selection) }"
+            for argument in field.arguments {
+                let numbered = OperationArgument("\(argument.name)\(place)", argument.type, json: argument.json)
+                variables.append("$\(numbered.name): \(numbered.type)")
+                arguments.append(numbered)
+            }
+        }
+        self.init(text: "mutation Changes(\(variables.joined(separator: ", "))) {\(text) }", arguments: arguments)
     }
 }

@@ -3,7 +3,7 @@ internal import TidelogFoundation
 internal import TidelogWire
 
 /// An answer of the server for one of the machines.
-private protocol ServerAnswer {
+protocol ServerAnswer {
     static func failed(retryAfter: Int64?) -> Self
     static var unauthenticated: Self { get }
 }
@@ -27,19 +27,19 @@ extension Inbox.QueryResponse: ServerAnswer {
 /// The server with the requests that the sync engine makes.
 struct SyncServer: Sendable {
     /// A response to a request with one mode of authorization.
-    private struct Attempt<Content: Sendable> {
+    struct Attempt<Content: Sendable> {
         var response: SyncResponse<Content>
         /// Whether another mode of authorization may have the permission that this one lacked.
         var refusesCaller = false
     }
 
     let realTime: RealTimeConnections
-    private let endpoint: GraphQLEndpoint
+    let endpoint: GraphQLEndpoint
     private let strategy: AuthModeStrategy
     private let operations: [String: SyncOperations]
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
-    private let models: SyncModels
+    let models: SyncModels
 
     init(
         _ endpoint: GraphQLEndpoint, _ strategy: AuthModeStrategy, _ models: SyncModels,
@@ -92,44 +92,6 @@ struct SyncServer: Sendable {
 
     // MARK: Requests
 
-    /// Sends mutations, and returns the answer to each of them.
-    func send(_ mutations: [OutgoingMutation]) async -> [SyncResponse<Outbox.MutationResponse>] {
-        var responses: [SyncResponse<Outbox.MutationResponse>] = []
-        for mutation in mutations { responses.append(await send(mutation)) }
-        return responses
-    }
-
-    private func send(_ mutation: OutgoingMutation) async -> SyncResponse<Outbox.MutationResponse> {
-        let (operations, request): (SyncOperations, SyncOperations.Request)
-        do throws(GraphQLClientError) {
-            operations = try self.operations(of: mutation.reference.model)
-            request = try operations.mutation(mutation)
-        } catch {
-            return SyncResponse(.refused(errorType: "NotSent", message: error.message, record: nil))
-        }
-        let model = mutation.reference.model
-        let headers = [MutationHeader.name: mutation.sentID]
-        let modes = modes(for: mutation.kind.operation, operations)
-        var hasErrors = false
-        var answer: SyncResponse<Outbox.MutationResponse> = await answer(to: request, by: modes, headers: headers) {
-            response in
-            hasErrors = !response.errors.isEmpty
-            if let value = response.value {
-                return record(value, model).map { .written($0) }
-                    ?? .refused(
-                        errorType: "ResponseIncomplete", message: "The record in the response is not usable.",
-                        record: nil)
-            }
-            guard let error = response.errors.first else { return .failed(retryAfter: nil) }
-            return .refused(
-                errorType: error.errorType ?? "", message: error.message,
-                record: error.data.flatMap { record($0, model) })
-        }
-        let isWhole = answer.isExact ?? false && !(hasErrors && answer.content.isWritten)
-        if !isWhole { answer.content = answer.content.lackingValues(of: models) }
-        return answer
-    }
-
     func fetch(_ reference: RecordReference) async -> SyncResponse<Outbox.FetchResponse> {
         let (operations, request): (SyncOperations, SyncOperations.Request)
         do throws(GraphQLClientError) {
@@ -141,7 +103,7 @@ struct SyncServer: Sendable {
         return await answer(to: request, by: modes(for: .get, operations)) { response in
             if let value = response.value {
                 // A record without usable metadata may be of any age, so it counts as no answer.
-                return record(value, reference.model).map { .record($0) } ?? .failed(retryAfter: nil)
+                return record(value, reference).map { .record($0) } ?? .failed(retryAfter: nil)
             }
             guard let error = response.errors.first else {
                 return response.hasField ? .record(nil) : .failed(retryAfter: nil)
@@ -273,7 +235,7 @@ struct SyncServer: Sendable {
     // MARK: Responses
 
     /// The modes with which an operation is tried, in order.
-    private func modes(
+    func modes(
         for operation: AuthorizationRule.Operation, _ operations: SyncOperations
     ) -> [GraphQLAuthorization.Mode] {
         let credentials = endpoint.credentials
@@ -282,7 +244,7 @@ struct SyncServer: Sendable {
     }
 
     /// Sends a request with the first mode that the server accepts. If it accepts none, the first refusal is returned.
-    private func answer<Content: ServerAnswer>(
+    func answer<Content: ServerAnswer>(
         to request: SyncOperations.Request, by modes: [GraphQLAuthorization.Mode], headers: [String: String] = [:],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
     ) async -> SyncResponse<Content> {
@@ -310,57 +272,63 @@ struct SyncServer: Sendable {
             return Attempt(
                 response: SyncResponse(content, failure: RequestFailure(error)), refusesCaller: error.allowsNextMode)
         }
-        let wait = transported.headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 }
-        var response = SyncResponse(Content.failed(retryAfter: wait))
         do throws(GraphQLClientError) {
-            let answer = try ServerResponse(transported, field: request.field)
-            switch transported.status {
-            case _ where answer.refusesCaller:
-                response.content = .unauthenticated
-                response.failure = RequestFailure(answer.failure)
-                return Attempt(response: response, refusesCaller: true)
-            // Without errors, another status than 200 tells nothing about the request. A firewall may send errors.
-            case 401, 403, 429, 500...,
-                _ where transported.status != 200 && answer.errors.isEmpty:
-                response.failure = RequestFailure(answer.failure)
-                return Attempt(response: response)
-            default:
-                response.knowsMutationIDs = transported.headers[MutationHeader.name] == MutationHeader.support
-                response.isExact = transported.headers[RecordsHeader.name] == RecordsHeader.exact
-            }
-            response.content = try read(answer)
-            let refusesCaller = answer.value == nil && answer.errors.first?.code == .unauthorized
-            return Attempt(response: response, refusesCaller: refusesCaller)
+            return self.attempt(transported, try ServerResponse(transported, field: request.field), read)
         } catch {
-            response.failure = RequestFailure(error)
-            return Attempt(response: response)
+            return Attempt(
+                response: SyncResponse(.failed(retryAfter: transported.wait), failure: RequestFailure(error)))
         }
     }
 
-    private func operations(of model: String) throws(GraphQLClientError) -> SyncOperations {
+    /// Judges the response to one field of a request.
+    func attempt<Content: ServerAnswer>(
+        _ transported: TransportResponse, _ answer: ServerResponse,
+        _ read: (ServerResponse) throws(GraphQLClientError) -> Content
+    ) -> Attempt<Content> {
+        var response = SyncResponse(Content.failed(retryAfter: transported.wait))
+        switch transported.status {
+        case _ where answer.refusesCaller:
+            response.content = .unauthenticated
+            response.failure = RequestFailure(answer.failure)
+            return Attempt(response: response, refusesCaller: true)
+        // Without errors, another status than 200 tells nothing about the request. A firewall may send errors.
+        case 401, 403, 429, 500...,
+            _ where transported.status != 200 && answer.errors.isEmpty:
+            response.failure = RequestFailure(answer.failure)
+            return Attempt(response: response)
+        default:
+            response.knowsMutationIDs = transported.headers[MutationHeader.name] == MutationHeader.support
+            response.isExact = transported.headers[RecordsHeader.name] == RecordsHeader.exact
+        }
+        do throws(GraphQLClientError) {
+            response.content = try read(answer)
+        } catch {
+            response.failure = RequestFailure(error)
+        }
+        let refusesCaller = answer.value == nil && answer.errors.first?.code == .unauthorized
+        return Attempt(response: response, refusesCaller: refusesCaller && response.failure == nil)
+    }
+
+    func operations(of model: String) throws(GraphQLClientError) -> SyncOperations {
         guard let operations = operations[model] else {
             throw GraphQLClientError(.invalidValue, "The model \(model) is not synced.")
         }
         return operations
     }
 
+    /// The record in the JSON object `json`; `nil` if it is another record, is no record, or has no usable metadata.
+    func record(_ json: [UInt8], _ reference: RecordReference) -> ServerRecord? {
+        record(json, reference.model).flatMap { $0.reference == reference ? $0 : nil }
+    }
+
     /// The record in the JSON object `json`; `nil` if it is not a record or has no usable metadata.
-    private func record(_ json: [UInt8], _ model: String) -> ServerRecord? {
+    func record(_ json: [UInt8], _ model: String) -> ServerRecord? {
         guard let layout = operations[model]?.model.layout else { return nil }
         return json.withUnsafeBytes { try? ServerRecord($0, of: layout) }
     }
 }
 
-extension Outbox.MutationResponse {
-    fileprivate var isWritten: Bool { if case .written = self { true } else { false } }
-}
-
-extension PendingChange.Kind {
-    fileprivate var operation: AuthorizationRule.Operation {
-        switch self {
-        case .create: .create
-        case .update: .update
-        case .delete: .delete
-        }
-    }
+extension TransportResponse {
+    /// The time in milliseconds that the server asks the caller to wait.
+    fileprivate var wait: Int64? { headers["retry-after"].flatMap { Int64($0) }.map { min($0, 86_400) * 1_000 } }
 }

@@ -7,17 +7,25 @@ import argparse
 import asyncio
 import gzip
 import json
-import re
 import sys
 import uuid
 from pathlib import Path
 
 from aiohttp import web
+from graphql import GraphQLError, parse
 
 from api import Api, shown
 from realtime import RealTime
 
 UNAUTHORIZED = {"errorType": "UnauthorizedException", "message": "You are not authorized to make this call."}
+
+
+def root_fields(query):
+    """The names of the root fields of the first operation, in order."""
+    try:
+        return [field.name.value for field in parse(query).definitions[0].selection_set.selections]
+    except (GraphQLError, AttributeError):
+        return [""]
 
 
 class Emulator:
@@ -34,21 +42,21 @@ class Emulator:
         return application
 
     async def graphql(self, request):
-        """Answers a request by the rules for its root field.
+        """Answers a request by the rules for its root fields.
 
         The actions are "drop" ("before" or "after" the request was carried out), "status" with "body" and "headers",
         "json", and "truncate", which ends the answer in its middle. With "commit", the request is carried out first.
         """
         api, body = self.api, json.loads(await request.read())
-        match = re.search(r"\{\s*(\w+)", body["query"])
-        field = match[1] if match else ""
-        entry = {"kind": "request", "field": field, "query": body["query"], "variables": body.get("variables"),
+        fields = root_fields(body["query"])
+        entry = {"kind": "request", "fields": fields, "query": body["query"], "variables": body.get("variables"),
                  "status": 200}
         api.log.append(entry)
         if not api.accepts({name.lower(): value for name, value in request.headers.items()}):
             entry["status"] = 401
             return web.json_response({"errors": [UNAUTHORIZED]}, status=401)
-        rule = api.match("request", field, body.get("variables"))
+        rules = (api.match("request", field, body.get("variables")) for field in fields)
+        rule = next((rule for rule in rules if rule), {})
         if rule.get("drop") == "before":
             return self.drop(request, entry)
         answer = None

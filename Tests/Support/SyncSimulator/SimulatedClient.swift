@@ -245,6 +245,7 @@ final class SimulatedClient {
         // With some seeds, waits end in time only because the network becomes available again.
         let isPatient = simulation.plan.seed % 6 == 5
         let backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
+        settings.mutationsPerRequest = simulation.plan.mutationsPerRequest
         settings.outbox.timeLimit = simulation.plan.planted == .noTimeLimit ? .max / 4 : 10_000
         settings.outbox.backoff = backoff
         settings.outbox.recordBackoff = Backoff(first: 100, maximum: 20_000)

@@ -10,7 +10,7 @@ final class SimulatedEnvironment: SyncEnvironment {
     /// Whether the engine was killed. Its actions have no effect after that.
     private(set) var isKilled = false
     /// The last requests for subscriptions, by model.
-    private(set) var requests: [String: Inbox.SubscriptionRequest] = [:]
+    private var requests: [String: (request: Inbox.SubscriptionRequest, connection: Int)] = [:]
     private var nextWake: Int64?
 
     init(_ client: SimulatedClient) {
@@ -84,16 +84,15 @@ final class SimulatedEnvironment: SyncEnvironment {
         case .mutations(let mutations, _):
             for mutation in mutations { client.tries[mutation.sentID, default: []].insert(mutation.content) }
         case .page: client.queryCount += 1
-        case .subscribe(let request, _): requests[request.model] = request
+        case .subscribe(let request, let connection): requests[request.model] = (request, connection)
         case .fetch, .record: break
         }
         simulation.send(request, from: origin)
     }
 
     func unsubscribe(model: String) {
-        guard !isKilled, let request = requests[model] else { return }
-        let origin = Simulation.Origin(client: client.number, life: life, engineLife: 0, socket: client.socket)
-        simulation.sendEnd(of: request, from: origin)
+        guard !isKilled, let (request, connection) = requests[model] else { return }
+        simulation.sendEnd(of: request, connection, client: client.number, life: life)
     }
 
     func disconnect() async { if !isKilled { client.loseSocket() } }

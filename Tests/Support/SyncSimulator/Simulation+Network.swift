@@ -16,8 +16,8 @@ extension Simulation {
         transmit(.request(origin, request), of: client)
     }
 
-    func sendEnd(of request: Inbox.SubscriptionRequest, from origin: Origin) {
-        transmit(.end(origin, request), of: clients[origin.client])
+    func sendEnd(of request: Inbox.SubscriptionRequest, _ connection: Int, client: Int, life: Int) {
+        transmit(.end(client: client, life: life, request, connection: connection), of: clients[client])
     }
 
     private func transmit(_ event: Event, of client: SimulatedClient) {
@@ -84,7 +84,7 @@ extension Simulation {
                 responses.append(respond(redacted(response)))
                 for change in changes { push(change) }
             }
-            return .mutations(responses, tickets)
+            return .mutations(responses, tickets, refusesBatches: plan.refusesBatches && mutations.count > 1)
         case .fetch(let reference, let ticket): return .fetch(respond(try await server.fetch(reference)), ticket)
         case .page(let query):
             var response = try await server.page(query, minimumRating: client.minimumRating)
@@ -102,9 +102,9 @@ extension Simulation {
     }
 
     /// Ends the subscriptions of a request.
-    func end(_ request: Inbox.SubscriptionRequest, from origin: Origin) {
-        let client = clients[origin.client]
-        guard origin.life == client.life, client.servedRequests[request.model]?.number == request.number else { return }
+    func end(_ request: Inbox.SubscriptionRequest, _ connection: Int, of client: SimulatedClient) {
+        // A later start of the engine gives the same numbers to its requests, on another connection.
+        guard let served = client.servedRequests[request.model], served == (request.number, connection) else { return }
         client.subscriptions[request.model] = nil
         client.servedRequests[request.model] = nil
     }
@@ -336,7 +336,7 @@ extension SyncMachine.Answer {
     /// Whether the server refuses the token.
     var isRefused: Bool {
         switch self {
-        case .mutations(let responses, _): responses.contains { $0.failure?.kind == .unauthorized }
+        case .mutations(let responses, _, _): responses.contains { $0.failure?.kind == .unauthorized }
         case .fetch(let response, _): response.failure?.kind == .unauthorized
         case .page(let response, _): response.failure?.kind == .unauthorized
         case .record(let response, _): response.failure?.kind == .unauthorized

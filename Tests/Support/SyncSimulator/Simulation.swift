@@ -10,7 +10,7 @@ final class Simulation {
     enum Event {
         case request(Origin, SyncMachine.Request)
         /// A device ends its request for subscriptions.
-        case end(Origin, Inbox.SubscriptionRequest)
+        case end(client: Int, life: Int, Inbox.SubscriptionRequest, connection: Int)
         case answer(Origin, SyncMachine.Answer)
         case push(client: Int, life: Int, socket: Int, SyncMachine.Push)
         case input(client: Int, life: Int, SyncMachine.Input)
@@ -121,7 +121,8 @@ final class Simulation {
     private func handle(_ event: Event) async throws {
         switch event {
         case .request(let origin, let request): try await serve(request, from: origin)
-        case .end(let origin, let request): end(request, from: origin)
+        case .end(let number, let life, let request, let connection):
+            if clients[number].life == life { end(request, connection, of: clients[number]) }
         case .answer(let origin, let answer): try await clients[origin.client].received(answer, to: origin)
         case .push(let number, let life, let socket, let push):
             if clients[number].life == life { try await clients[number].pushed(push, socket) }

@@ -68,6 +68,10 @@ package struct SimulationPlan: Sendable {
     package var longestRace: Int
     /// Whether the server recognises mutations by their ids.
     package var serverKnowsIDs: Bool
+    /// Whether the server takes only one mutation in a request.
+    package var refusesBatches: Bool
+    /// The largest number of mutations in a request.
+    package var mutationsPerRequest: Int
     /// Whether stores have a directory of their own, so that they can be copied as files.
     package var copiesStores: Bool
     /// Whether the server sends whole records, and its queries see every earlier change.
@@ -86,6 +90,8 @@ package struct SimulationPlan: Sendable {
         changeCount = 24 + Int(seed % 5) * 6
         longestRace = seed % 3 == 1 ? 2_000 : 300
         serverKnowsIDs = seed % 8 != 7
+        refusesBatches = seed % 9 == 4
+        mutationsPerRequest = seed % 5 == 2 ? 1 : 2 + Int(seed % 4)
         copiesStores = seed % 3 == 1
         isServerExact = seed % 4 != 3
         self.faults = faults

@@ -67,7 +67,9 @@ struct AppSync: Sendable {
 
     /// The requests for the root field `field`.
     func requests(_ field: String) async throws -> [JSONValue] {
-        try await log().filter { $0["kind"] == .string("request") && $0["field"] == .string(field) }
+        try await log().filter { entry in
+            entry["kind"] == .string("request") && entry["fields"]?.elements.contains(.string(field)) == true
+        }
     }
 
     /// The number of WebSocket messages of this type that clients have sent.

@@ -112,7 +112,7 @@ struct AppSyncBasicsTests {
             #expect(try await b.sync().received == records.count)
             try await api.expectEqual(a, b)
             for (parent, child) in [("createBlog", "createPost"), ("createPost", "createComment")] {
-                let fields = try await api.log().map { $0["field"] }
+                let fields = try await api.log().flatMap { $0["fields"]?.elements ?? [] }
                 let (first, second) = (fields.firstIndex(of: .string(parent)), fields.firstIndex(of: .string(child)))
                 #expect(try #require(first) < #require(second))
             }

@@ -50,7 +50,8 @@ struct AppSyncFaultTests {
             try await api.rules(#"{"on":"updateNote","times":1,"drop":"after"}"#)
             try await device.sync()
             #expect(try await api.requests("updateNote").count == 1)
-            #expect(try await api.requests("getNote").count == 1)
+            // The three changes were in one request.
+            #expect(try await api.requests("getNote").count == 3)
             try await api.expectEqual(device)
         }
     }
@@ -85,6 +86,21 @@ struct AppSyncFaultTests {
             #expect(try await SyncOutbox(device.store).retry(entry.sequence))
             try await device.sync()
             try await api.expectEqual(device)
+        }
+    }
+
+    @Test("changes in one request are answered alone: one is made, one is refused, and one is in conflict")
+    func partialErrors() async throws {
+        try await AppSync.serve { api in
+            let device = try await Self.changedDevice(api)
+            try await api.set(#"{"deny":["deleteNote"]}"#)
+            try await api.mutate("updateNote", #"{"id":"1","title":"theirs","_version":1}"#, selecting: "id")
+            let report = try await device.sync(setAside: 1)
+            #expect(report.sent == 2)
+            let requests = try await api.requests("createNote")
+            #expect(requests.first?["fields"]?.elements.count ?? 0 > 1, "the request had several changes")
+            #expect(try await api.record("Note", "3")?["_version"] == .int(1))
+            #expect(try await api.record("Note", "2")?["_version"] == .int(1))
         }
     }
 

@@ -37,17 +37,23 @@ final class ScriptedServer: Transport {
     }
 
     private let state: Mutex<State>
+    /// Whether the test answers documents with several mutations. Otherwise the server refuses these.
+    private let takesBatches: Bool
     private let answer: @Sendable (Request, Int) throws(TransportError) -> TransportResponse
 
     /// - Parameter answer: Answers a request. Its second argument is the number of requests of that field so far, including
     ///   this one.
     init(
-        sockets: Sockets = .accepting(),
+        sockets: Sockets = .accepting(), takesBatches: Bool = false,
         _ answer: @escaping @Sendable (Request, Int) throws(TransportError) -> TransportResponse
     ) {
         state = Mutex(State(treatment: sockets))
+        self.takesBatches = takesBatches
         self.answer = answer
     }
+
+    private static let refusedBatch = json(
+        #"{"errors":[{"errorType":"BadRequest","message":"A document has one mutation."}]}"#, status: 400)
 
     /// The WebSockets that were opened.
     var sockets: [ScriptedSocket] { state.withLock { $0.sockets } }
@@ -78,6 +84,7 @@ final class ScriptedServer: Transport {
             state.requests.append(asked)
             return state.requests.count { $0.field == asked.field }
         }
+        if !takesBatches, body.contains("mutation Changes") { return Self.refusedBatch }
         return try answer(asked, number)
     }
 

@@ -140,7 +140,7 @@ struct MuseumTests {
         // Each response is lost once, so the device first receives its own mutation as a push.
         var lost: Set<UInt64> = []
         scenario.simulation.admits = { event in
-            guard case .answer(_, .mutations(_, let tickets)) = event else { return true }
+            guard case .answer(_, .mutations(_, let tickets, _)) = event else { return true }
             return !tickets.contains { lost.insert($0.mutation.sequence.value).inserted }
         }
         for title in ["first", "second"] {

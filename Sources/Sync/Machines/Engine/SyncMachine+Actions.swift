@@ -108,6 +108,9 @@ extension SyncMachine {
             let actions = takeSteps()
             if !actions.isEmpty { return actions }
         }
+        // Requests may have ended without leading to further steps.
+        let requests = takeBatches()
+        guard requests.isEmpty else { return requests }
         guard setAsideCount == .stale else { return [] }
         setAsideCount = .known
         return [.countSetAside]
@@ -125,7 +128,14 @@ extension SyncMachine {
             take(step, &round)
         }
         steps = rest + steps
-        return round.actions
+        return round.actions + takeBatches()
+    }
+
+    /// The requests for mutations that may be sent now.
+    private mutating func takeBatches() -> [Action] {
+        guard let outbox else { return [] }
+        return batches.take(at: now, timeLimit: settings.outbox.timeLimit) { outbox.waits(for: $0) }
+            .map { .request($0, life: life) }
     }
 
     /// Collects the actions of one round.
@@ -181,8 +191,7 @@ extension SyncMachine {
             round.append.tries[slot] = tries
             note(tries, of: reference)
         case .removeMark(let slot): round.single.append(.removeMark(slot: slot))
-        case .send(let mutation, let ticket):
-            round.single.append(.request(.mutations([mutation], [ticket]), life: life))
+        case .send(let mutation, let ticket): batches.add(mutation, ticket)
         case .fetch(let reference, let ticket): round.single.append(.request(.fetch(reference, ticket), life: life))
         case .resolve(let conflict, let slot): round.single.append(.decide(conflict, slot: slot, life: life))
         case .settle(let reference, let last, let slot):

@@ -10,12 +10,12 @@ extension SyncMachine {
     mutating func handle(_ answer: Answer) {
         let (now, jitter) = (now, jitter())
         switch answer {
-        case .mutations(let responses, let tickets):
-            assert(responses.count == tickets.count, "each mutation of a request has an answer")
-            for (response, ticket) in zip(responses, tickets) {
-                note(response)
-                tellOutbox { $0.responseReceived(response.content, to: ticket, at: now, jitter: jitter) }
-            }
+        case .mutations(let responses, let tickets, let refusesBatches):
+            if refusesBatches { batches.refuse() }
+            batches.ended(tickets)
+            // If only some of the answers are usable, the server can be reached.
+            if let response = responses.first(where: { $0.failure == nil }) ?? responses.first { note(response) }
+            tellOutbox { $0.responsesReceived(responses.map(\.content), to: tickets, at: now, jitter: jitter) }
         case .fetch(let response, let ticket):
             note(response)
             tellOutbox { $0.fetched(response.content, for: ticket, at: now, jitter: jitter) }

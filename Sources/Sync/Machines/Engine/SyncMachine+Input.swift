@@ -34,7 +34,9 @@ extension SyncMachine {
     /// An answer of the server, or of the app.
     package enum Answer: Sendable {
         /// The answers to the mutations of one request, in their order.
-        case mutations([SyncResponse<Outbox.MutationResponse>], [Outbox.Ticket])
+        ///
+        /// - `refusesBatches`: Whether the server refused the request and took its mutations one at a time.
+        case mutations([SyncResponse<Outbox.MutationResponse>], [Outbox.Ticket], refusesBatches: Bool = false)
         case fetch(SyncResponse<Outbox.FetchResponse>, Outbox.Ticket)
         case page(SyncResponse<Inbox.QueryResponse>, Inbox.Query)
         case record(SyncResponse<Outbox.FetchResponse>, Inbox.RecordQuery)

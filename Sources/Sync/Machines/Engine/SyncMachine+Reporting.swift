@@ -144,6 +144,7 @@ extension SyncMachine {
     mutating func updateStatus() {
         (status.state, status.nextAttempt) = (state, nil)
         (status.isOnline, status.hasSession) = (lifecycle.isOnline, credentialFailures == 0)
+        status.mutationsPerRequest = batches.size
         if let outbox {
             status.pending = outbox.pendingCount
             status.oldestPending = outbox.pending.oldest.map { date(microseconds: $0.madeAt) }

@@ -56,8 +56,9 @@ extension SyncMachine {
             {
                 heldPushes[answer.reference] = nil
             }
-            tellOutbox { $0.answered(slot: answer.slot, at: now) }
         }
+        let slots = append.answers.map(\.slot)
+        if !slots.isEmpty { tellOutbox { $0.answered(slots: slots, at: now) } }
         for model in Set(append.answers.compactMap(\.takenModel)).sorted() {
             tellInbox { $0.changeTaken(model, at: now) }
         }

@@ -13,6 +13,8 @@ package struct SyncMachine: Sendable {
         package var startup = Lifecycle.Startup.automatic
         package var inbox = Inbox.Options()
         package var outbox = Outbox.Options()
+        /// The largest number of mutations in a request.
+        package var mutationsPerRequest = MutationBatches.defaultSize
         /// How often credentials that the server refuses are tried again before a single run of a sync gives up.
         package var credentialTries = 5
 
@@ -60,6 +62,8 @@ package struct SyncMachine: Sendable {
     var subscribing: [String: Inbox.SubscriptionRequest] = [:]
     /// Whether the server's records can be relied on, according to its last response.
     var isServerExact = false
+    /// The mutations that are sent together.
+    var batches: MutationBatches
     var reachability = Reachability()
     var session = Session.present
     /// How often the server has refused the credentials since it accepted them last.
@@ -95,6 +99,7 @@ package struct SyncMachine: Sendable {
         self.settings = settings
         self.status = status
         random = seed
+        batches = MutationBatches(size: settings.mutationsPerRequest)
         // The first answer of the server shows that there is a network.
         lifecycle = Lifecycle(settings.startup, isOnline: false)
     }
@@ -245,11 +250,15 @@ package struct SyncMachine: Sendable {
     mutating func opened(_ contents: Contents) {
         guard lifecycle.state == .starting else { return }
         let now = now
+        batches = MutationBatches(size: settings.mutationsPerRequest)
+        var options = settings.outbox
+        options.hold(batches)
         outbox = Outbox(
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
-            tries: contents.tries, options: settings.outbox)
+            tries: contents.tries, options: options)
         inbox = Inbox(
             settings.models.names, notes: contents.notes, expressions: contents.questions, options: settings.inbox)
+        inbox?.isServerExact = isServerExact
         hasOutboxStarted = false
         (reachability.lastAnswer, reachability.lastProgress) = (now, now)
         changeCounts = [:]
@@ -270,6 +279,7 @@ package struct SyncMachine: Sendable {
         outbox = nil
         inbox = nil
         hasOutboxStarted = false
+        batches = MutationBatches(size: settings.mutationsPerRequest)
         pushed = []
         heldPushes = [:]
         subscribing = [:]

@@ -88,8 +88,9 @@ extension Inbox {
             return []
         }
         if let version = question.version, let record = answer.record, record.version < version {
-            if isServerExact || question.staleCount < Self.staleLimit {
-                // The hint came after the request.
+            // The hint may have come after the request. An exact server may also have been restored from a backup, so that it
+            // will never have the version of the hint.
+            if !isServerExact, question.staleCount < Self.staleLimit {
                 questions.add(answer.query.reference, version: version, due: now + options.unusableDelay)
             } else {
                 want(answer.query.reference.model, by: now + options.unusableDelay)

@@ -11,13 +11,13 @@ extension Outbox {
         case noteTries(slot: Int, RecordReference, FailedTries)
         /// Remove the notes of a slot whose mutation has its response.
         case removeMark(slot: Int)
-        /// Send the mutation and call ``Outbox/responseReceived(_:to:at:jitter:)``.
+        /// Send the mutation and call ``Outbox/responsesReceived(_:to:at:jitter:)``.
         case send(OutgoingMutation, Ticket)
         /// Get the record from the server and call ``Outbox/fetched(_:for:at:jitter:)``.
         case fetch(RecordReference, Ticket)
         /// Decide a conflict and call ``Outbox/resolved(_:slot:at:)``.
         case resolve(SyncConflict, slot: Int)
-        /// Append the server's answer in one write, and call ``Outbox/answered(slot:at:)``.
+        /// Append the server's answer in one write, and call ``Outbox/answered(slots:at:)``.
         case answer(Answer)
         /// The changes cancel each other out. Show the server's record, move the position, and call
         /// ``Outbox/settled(slot:at:)``.

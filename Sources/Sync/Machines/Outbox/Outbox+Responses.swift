@@ -2,8 +2,23 @@ internal import TidelogCore
 
 /// Handles responses and failures.
 extension Outbox {
-    /// Handles the server's answer to a mutation.
-    package mutating func responseReceived(
+    /// Handles the server's answers to the mutations of one request. A request without a usable answer is one failure of the
+    /// server, however many mutations it had.
+    package mutating func responsesReceived(
+        _ responses: [MutationResponse], to tickets: [Ticket], at now: Int64, jitter: UInt64
+    ) -> [Action] {
+        precondition(responses.count == tickets.count, "each mutation of a request has an answer")
+        var actions: [Action] = []
+        let former = failures
+        for (index, (response, ticket)) in zip(responses, tickets).enumerated() {
+            // Mutations of one request do not all wait for the same time.
+            actions += judge(response, to: ticket, at: now, jitter: jitter &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
+            failures = min(failures, former + 1)
+        }
+        return actions + pump(at: now)
+    }
+
+    private mutating func judge(
         _ response: MutationResponse, to ticket: Ticket, at now: Int64, jitter: UInt64
     ) -> [Action] {
         guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation else {
@@ -19,36 +34,37 @@ extension Outbox {
         switch response {
         case .written(let record):
             succeeded(ticket.slot, at: now)
-            return written(record, ticket.slot, mutation) + pump(at: now)
+            return written(record, ticket.slot, mutation)
         case .refused(let errorType, let message, let record):
             let reason = SetAsideChange.Reason(errorType, message)
             let refusal = Refusal(errorType: errorType, message: message)
             switch refusal {
-            case .temporary: return refusedForNow(reason, ticket.slot, at: now, jitter: jitter) + pump(at: now)
+            case .temporary: return refusedForNow(reason, ticket.slot, at: now, jitter: jitter)
             case .incomplete:
                 succeeded(ticket.slot, at: now)
-                return [fetch(.written, ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+                return [fetch(.written, ticket.slot, at: now)].compactMap { $0 }
             case .conflict, .condition:
                 succeeded(ticket.slot, at: now)
                 if let record, refusal == .conflict {
-                    return refused(reason, record, ticket.slot, mutation) + pump(at: now)
+                    return refused(reason, record, ticket.slot, mutation)
                 }
-                return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+                return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 }
             case .idTaken:
                 succeeded(ticket.slot, at: now)
-                return renamed(reason, ticket.slot, mutation, by: jitter, at: now) + pump(at: now)
+                return renamed(reason, ticket.slot, mutation, by: jitter, at: now)
             case .final:
                 succeeded(ticket.slot, at: now)
                 if slot.isRepeated {
                     // The response to an earlier request was lost. It may have said that the change was written.
-                    return [fetch(.setAside(reason), ticket.slot, at: now)].compactMap { $0 } + pump(at: now)
+                    return [fetch(.setAside(reason), ticket.slot, at: now)].compactMap { $0 }
                 }
-                return [answer(.setAside(reason, server: record), ticket.slot, mutation)] + pump(at: now)
+                return [answer(.setAside(reason, server: record), ticket.slot, mutation)]
             }
-        case .failed(let retryAfter): failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
+        case .failed(let retryAfter):
+            failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
+            return []
         case .unauthenticated: return loseSession(ticket.slot, at: now)
         }
-        return pump(at: now)
     }
 
     /// Handles the server's answer to the request for a record.
@@ -207,11 +223,14 @@ extension Outbox {
 
     // MARK: Ends
 
-    /// Tells the outbox that an answer is in the log, and that its event was read.
-    package mutating func answered(slot number: Int, at now: Int64) -> [Action] {
-        guard let slot = slots[number], case .answering = slot.phase else { return [] }
-        assert(pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
-        free(number)
+    /// Tells the outbox that answers are in the log, and that their events were read.
+    package mutating func answered(slots numbers: [Int], at now: Int64) -> [Action] {
+        for number in numbers {
+            guard let slot = slots[number], case .answering = slot.phase else { continue }
+            assert(
+                pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
+            free(number)
+        }
         return pump(at: now)
     }
 

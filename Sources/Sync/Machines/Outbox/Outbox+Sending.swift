@@ -24,9 +24,10 @@ extension Outbox {
             // After a failure, only one request at a time tests whether the server answers again.
             let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
             var busy = slots.values.count { $0.isBusy }
-            while busy < limit, let action = startNext(at: now) {
+            var due = DueSlots(slots, at: now)
+            while busy < limit, let action = startNext(&due, at: now) {
                 actions.append(action)
-                busy = slots.values.count { $0.isBusy }
+                busy += 1
             }
             if failures == 0, busy >= limit { actions += markAhead(at: now) }
         }
@@ -55,16 +56,41 @@ extension Outbox {
     /// How many mutations are marked that did not fail so far. Failing ones must not take the place of others.
     private var freshCount: Int { slots.values.count { $0.tries == nil } }
 
-    private mutating func startNext(at now: Int64) -> Action? {
-        let due = slots.filter { $0.value.isDue(at: now) && !mustWait($0.value, at: now) }.min {
-            ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key)
+    /// The slots whose waits are over, in the order in which they are tried.
+    private struct DueSlots {
+        private var numbers: ArraySlice<Int>
+        /// The time of the last try among all mutations.
+        var lastProbe: Int64
+
+        init(_ slots: [Int: Slot], at now: Int64) {
+            let due = slots.filter { $0.value.isDue(at: now) }
+            numbers =
+                due.keys.sorted {
+                    let (one, other) = (due[$0]?.lastTry ?? 0, due[$1]?.lastTry ?? 0)
+                    return (one, $0) < (other, $1)
+                }[...]
+            lastProbe = slots.values.map(\.lastTry).max() ?? 0
         }
+
+        /// The first slot that `mayGo`.
+        func first(where mayGo: (Int) -> Bool) -> Int? { numbers.first(where: mayGo) }
+
+        mutating func remove(_ number: Int) { numbers.removeAll { $0 == number } }
+    }
+
+    private mutating func startNext(_ due: inout DueSlots, at now: Int64) -> Action? {
+        let next = due.first { number in slots[number].map { !mustWait($0, at: now) } ?? false }
         // While the server does not answer, the mutation whose last try is the oldest goes first.
-        if let due, failures == 0 || readyStart >= ready.count || due.value.lastTry < lastProbe {
-            return resume(due.key, at: now)
+        if let next, let slot = slots[next],
+            failures == 0 || readyStart >= ready.count || slot.lastTry < due.lastProbe
+        {
+            due.remove(next)
+            return resume(next, at: now)
         }
         if freshCount < options.maximumMarked, let reference = nextReady(at: now) { return begin(reference, at: now) }
-        return due.flatMap { resume($0.key, at: now) }
+        guard let next else { return nil }
+        due.remove(next)
+        return resume(next, at: now)
     }
 
     /// Whether a mutation that failed must wait for its model, although its own pause is over.
@@ -72,9 +98,6 @@ extension Outbox {
         let model = slot.reference.model
         return troubles[model]?.chosen != nil || mustPause(model, at: now)
     }
-
-    /// The time of the last try among all mutations.
-    private var lastProbe: Int64 { slots.values.map(\.lastTry).max() ?? 0 }
 
     /// The next record with a change that may be sent.
     private mutating func nextReady(at now: Int64) -> RecordReference? {

@@ -184,6 +184,7 @@ package struct Outbox: Sendable {
     /// Tells the outbox the time. Requests may have timed out, and waits may be over.
     package mutating func timePassed(to now: Int64, jitter: UInt64) -> [Action] {
         var mixed = jitter
+        let former = failures
         for number in slots.keys.sorted() {
             guard let slot = slots[number] else { continue }
             switch slot.phase {
@@ -193,6 +194,8 @@ package struct Outbox: Sendable {
             }
             mixed = mixed &* 0x5851_F42D_4C95_7F2D &+ 0x1405_7B7E_F767_814F
             failed(number, retryAfter: nil, at: now, jitter: mixed >> 16)
+            // Mutations of one request run out of time together.
+            failures = min(failures, former + 1)
         }
         return pump(at: now)
     }
@@ -275,6 +278,14 @@ package struct Outbox: Sendable {
         case .sent, .answering: return true
         default: return false
         }
+    }
+
+    /// Whether the outbox waits for the answer to the mutation with this ticket.
+    package func waits(for ticket: Ticket) -> Bool {
+        guard let slot = slots[ticket.slot], slot.mutation?.id == ticket.mutation, case .sent = slot.phase else {
+            return false
+        }
+        return slot.requests == ticket.request
     }
 
     /// How many changes have no response yet.
