@@ -102,7 +102,7 @@ extension Target {
             "the same, memory", base, by: SyncBenchmark.Part.base.rawValue, atMost: 100 * mebibyte,
             { Readable.bytes($0) }, \.peakAnonymousBytes),
         .rate(
-            "sync: a device sends offline edits, 16 in flight, to 16 bare clients", drain,
+            "sync: a device sends offline edits, up to 25 in a request, to 16 bare clients", drain,
             by: SyncBenchmark.Part.drain.rawValue, of: SyncBenchmark.Part.bareClients.rawValue, atLeast: 0.5),
         Target(
             name: "the same, rate of the second half to the first", must: "≥ \(times(0.8))",

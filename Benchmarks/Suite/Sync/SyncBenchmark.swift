@@ -53,7 +53,7 @@ struct SyncBenchmark: PairedEngine {
         }
     }
 
-    /// How many mutations an engine has in flight, and how many connections the clients with bare sockets have.
+    /// How many connections the clients with bare sockets have, as many as an engine has requests in flight.
     private static let inFlight = 16
 
     /// The delay of the network in seconds.

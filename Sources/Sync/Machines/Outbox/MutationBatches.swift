@@ -3,10 +3,8 @@
 package struct MutationBatches: Sendable {
     /// The usual largest number of mutations in a request.
     package static let defaultSize = 25
-    /// The largest number of requests on their way, if a request may have several mutations.
-    static let maximumRequests = 8
-    /// The largest number of requests on their way, if each has one mutation.
-    private static let maximumSingleRequests = 16
+    /// The largest number of requests on their way.
+    static let maximumRequests = 16
 
     /// The largest number of mutations in a request. It is 1 after the server has refused a request with several.
     private(set) var size: Int
@@ -46,8 +44,7 @@ package struct MutationBatches: Sendable {
         deadlines = deadlines.filter { $0.value > now }
         waiting.removeAll { !isWanted($0.ticket) }
         var requests: [SyncMachine.Request] = []
-        let limit = isOn ? Self.maximumRequests : Self.maximumSingleRequests
-        while !waiting.isEmpty, deadlines.count < limit {
+        while !waiting.isEmpty, deadlines.count < Self.maximumRequests {
             let batch = waiting.prefix(size)
             waiting.removeFirst(batch.count)
             deadlines[batch[batch.startIndex].ticket] = now &+ timeLimit
