@@ -60,18 +60,6 @@ struct OperationModel: Sendable {
         return name
     }
 
-    /// A document with the one field `field`.
-    func document(
-        _ kind: String, _ field: String, _ arguments: [OperationArgument], selecting selection: String
-    ) -> OperationDocument {
-        var variables = arguments.map { "$\($0.name): \($0.type)" }.joined(separator: ", ")
-        var given = arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
-        if !arguments.isEmpty { (variables, given) = ("(\(variables))", "(\(given))") }
-        let name = Names.upperFirst(field)
-        return OperationDocument(
-            text: "\(kind) \(name)\(variables) { \(field)\(given) { \(selection) } }", arguments: arguments)
-    }
-
     /// A mutation of the field `field`.
     func mutation<Value: Model>(
         _ field: String, _ inputType: String, _ input: [UInt8], _ condition: ModelPredicate<Value>
@@ -80,7 +68,7 @@ struct OperationModel: Sendable {
         if let json = try FilterInput(.condition, layout.schema).json(condition.queryPredicate) {
             arguments.append(OperationArgument("condition", types.condition, json: json))
         }
-        let document = document("mutation", field, arguments, selecting: selection)
+        let document = OperationDocument("mutation", field, arguments, selecting: selection)
         return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
             try response.checkErrors()
             return try record(try response.required(), as: Value.self)

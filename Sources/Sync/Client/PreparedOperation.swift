@@ -1,4 +1,5 @@
 internal import TidelogJSON
+internal import TidelogWire
 
 /// An operation in the form in which it is sent, with the reader of its response.
 struct PreparedOperation<Answer: Sendable>: Sendable {
@@ -18,10 +19,22 @@ struct PreparedOperation<Answer: Sendable>: Sendable {
     }
 }
 
-/// The document of an operation with one field, and the values of its variables.
+/// The document of an operation, and the values of its variables.
 struct OperationDocument: Sendable {
     let text: String
     let arguments: [OperationArgument]
+
+    init(text: String, arguments: [OperationArgument]) { (self.text, self.arguments) = (text, arguments) }
+
+    /// A document with the one field `field`.
+    init(_ kind: String, _ field: String, _ arguments: [OperationArgument], selecting selection: String) {
+        var variables = arguments.map { "$\($0.name): \($0.type)" }.joined(separator: ", ")
+        var given = arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
+        if !arguments.isEmpty { (variables, given) = ("(\(variables))", "(\(given))") }
+        self.init(
+            text: "\(kind) \(Names.upperFirst(field))\(variables) { \(field)\(given) { \(selection) } }",
+            arguments: arguments)
+    }
 
     /// The request as JSON.
     var json: [UInt8] {

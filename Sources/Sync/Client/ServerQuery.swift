@@ -14,7 +14,7 @@ extension ServerQuery {
             let model = try OperationModel(type, schema)
             let arguments = try model.keyArguments(id)
             let field = try model.required(model.operations.get, "query for one record")
-            let document = model.document("query", field, arguments, selecting: model.selection)
+            let document = OperationDocument("query", field, arguments, selecting: model.selection)
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try response.checkErrors()
                 return try response.value.map { (json) throws(GraphQLClientError) in try model.record(json, as: type) }
@@ -39,7 +39,7 @@ extension ServerQuery {
             if let limit { arguments.append(OperationArgument("limit", "Int", .int(Int64(limit)))) }
             if let nextToken { arguments.append(OperationArgument("nextToken", "String", .string(nextToken))) }
             let field = try model.required(model.operations.list, "query for lists")
-            let document = model.document(
+            let document = OperationDocument(
                 "query", field, arguments, selecting: "items { \(model.selection) } nextToken")
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try model.page(response, as: type)

@@ -14,22 +14,7 @@ struct ServerResponse: Sendable {
 
     /// Reads the body of `response`. If the body has no errors of GraphQL, AppSync's header names the error.
     init(_ response: TransportResponse, field: String) throws(GraphQLClientError) {
-        let status = response.status == 200 ? nil : response.status
-        guard status != nil, let name = response.headers["x-amzn-errortype"] else {
-            try self.init(response.body, field: field, status: status)
-            return
-        }
-        let read = Result { () throws(GraphQLClientError) in
-            try ServerResponse(response.body, field: field, status: status)
-        }
-        if case .success(let read) = read, !read.errors.isEmpty {
-            self = read
-            return
-        }
-        // The name of the error may be followed by a colon and an address.
-        let type = String(name.prefix { $0 != ":" })
-        let error = GraphQLResponseError(message: "The server sent the error \(type).", errorType: type)
-        self.init(field: field, value: nil, hasField: false, errors: [error], status: status)
+        self = try Content(response, fields: [field]).response(field)
     }
 
     private init(field: String, value: [UInt8]?, hasField: Bool, errors: [GraphQLResponseError], status: Int?) {
@@ -41,25 +26,21 @@ struct ServerResponse: Sendable {
 
     /// Reads a response from JSON.
     init(_ json: [UInt8], field: String, status: Int? = nil) throws(GraphQLClientError) {
-        let content = try Content(json, fields: [field], status: status)
-        self.init(
-            field: field, value: content.values[field] ?? nil, hasField: content.values[field] != nil,
-            errors: content.errors, status: status)
+        self = try Content(json, fields: [field], status: status).response(field)
     }
 
     /// The parts of a response for each field of an operation. An error without a path concerns every field that has no value.
     static func each(
         of fields: [String], in response: TransportResponse
     ) throws(GraphQLClientError) -> [ServerResponse] {
-        // If the body has no errors of GraphQL, AppSync's header names the error.
-        let whole = try ServerResponse(response, field: "")
-        let content = (try? Content(response.body, fields: Set(fields), status: whole.status)) ?? Content()
+        let content = try Content(response, fields: Set(fields))
+        guard fields.count > 1 else { return fields.map { content.response($0) } }
         return fields.map { field in
-            let value = content.values[field]
-            let own = whole.errors.filter { $0.path.first == field }
-            let shared = (value ?? nil) == nil && own.isEmpty ? whole.errors.filter(\.path.isEmpty) : []
+            let part = content.response(field)
+            let own = part.errors.filter { $0.path.first == field }
+            let shared = part.value == nil && own.isEmpty ? part.errors.filter(\.path.isEmpty) : []
             return ServerResponse(
-                field: field, value: value ?? nil, hasField: value != nil, errors: own + shared, status: whole.status)
+                field: field, value: part.value, hasField: part.hasField, errors: own + shared, status: part.status)
         }
     }
 
@@ -68,10 +49,30 @@ struct ServerResponse: Sendable {
         /// The values of fields as JSON, `nil` for null, by the names of the fields.
         var values: [String: [UInt8]?] = [:]
         var errors: [GraphQLResponseError] = []
+        /// The HTTP status, if it is not 200.
+        let status: Int?
 
-        init() {}
+        /// Reads the body of a response. If it has no errors of GraphQL, AppSync's header names the error.
+        init(_ response: TransportResponse, fields: Set<String>) throws(GraphQLClientError) {
+            let status = response.status == 200 ? nil : response.status
+            guard status != nil, let name = response.headers["x-amzn-errortype"] else {
+                try self.init(response.body, fields: fields, status: status)
+                return
+            }
+            if let read = try? Content(response.body, fields: fields, status: status), !read.errors.isEmpty {
+                self = read
+                return
+            }
+            // The name of the error may be followed by a colon and an address.
+            let type = String(name.prefix { $0 != ":" })
+            let error = GraphQLResponseError(message: "The server sent the error \(type).", errorType: type)
+            self.init(errors: [error], status: status)
+        }
+
+        private init(errors: [GraphQLResponseError], status: Int?) { (self.errors, self.status) = (errors, status) }
 
         init(_ json: [UInt8], fields: Set<String>, status: Int?) throws(GraphQLClientError) {
+            self.status = status
             do {
                 try JSONReader.read(json) { reader in
                     try reader.beginObject()
@@ -91,6 +92,13 @@ struct ServerResponse: Sendable {
                 throw GraphQLClientError(
                     foreign: "The response is no response of GraphQL", status: status, cause: error)
             }
+        }
+
+        /// The response to one field, with all errors.
+        func response(_ field: String) -> ServerResponse {
+            ServerResponse(
+                field: field, value: values[field] ?? nil, hasField: values[field] != nil, errors: errors,
+                status: status)
         }
 
         private mutating func readValues(of fields: Set<String>, _ reader: inout JSONReader) throws {

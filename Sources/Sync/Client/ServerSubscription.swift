@@ -42,7 +42,7 @@ extension ServerSubscription {
             }
             if let owner { arguments.append(OperationArgument("owner", "String", .string(owner))) }
             let field = try model.required(names(model.operations).first, "subscription \(kind)")
-            let document = model.document("subscription", field, arguments, selecting: model.selection)
+            let document = OperationDocument("subscription", field, arguments, selecting: model.selection)
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try response.checkErrors()
                 return try model.record(try response.required(), as: type)

@@ -7,8 +7,8 @@ struct SyncOperations: Sendable {
     struct Request: Sendable {
         /// The request as JSON: the document and the values of its variables.
         let body: [UInt8]
-        /// The name of the one field that the document selects.
-        let field: String
+        /// The names or the aliases of the root fields, in order.
+        let fields: [String]
         /// Whether a repetition of the request changes nothing on the server.
         let isRepeatable: Bool
     }
@@ -20,16 +20,16 @@ struct SyncOperations: Sendable {
         let selection: String
     }
 
-    /// The request for one mutation.
-    static func request(_ field: MutationField) -> Request {
-        Request(body: OperationDocument(field).json, field: field.name, isRepeatable: false)
+    /// The request for mutations. Each of several has the alias `m` with its place.
+    static func request(_ mutations: [MutationField]) -> Request {
+        guard mutations.count == 1, let field = mutations.first else {
+            return Request(
+                body: OperationDocument(mutations).json, fields: mutations.indices.map { "m\($0)" },
+                isRepeatable: false)
+        }
+        let document = OperationDocument("mutation", field.name, field.arguments, selecting: field.selection)
+        return Request(body: document.json, fields: [field.name], isRepeatable: false)
     }
-
-    /// The body of a request for several mutations, each with the alias of its place (``alias(_:)``).
-    static func body(_ fields: [MutationField]) -> [UInt8] { OperationDocument(fields).json }
-
-    /// The alias of a mutation in a request for several.
-    static func alias(_ place: Int) -> String { "m\(place)" }
 
     let model: OperationModel
     /// The rules of the model's `@auth`.
@@ -122,7 +122,7 @@ struct SyncOperations: Sendable {
         _ kind: String, _ field: String, _ arguments: [OperationArgument], selecting selection: String
     ) -> Request {
         Request(
-            body: model.document(kind, field, arguments, selecting: selection).json, field: field,
+            body: OperationDocument(kind, field, arguments, selecting: selection).json, fields: [field],
             isRepeatable: kind != "mutation")
     }
 
@@ -139,21 +139,12 @@ struct SyncOperations: Sendable {
 }
 
 extension OperationDocument {
-    fileprivate init(_ field: SyncOperations.MutationField) {
-        let variables = field.arguments.map { "$\($0.name): \($0.type)" }.joined(separator: ", ")
-        let given = field.arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
-        let name = Names.upperFirst(field.name)
-        self.init(
-            text: "mutation \(name)(\(variables)) { \(field.name)(\(given)) { \(field.selection) } }",
-            arguments: field.arguments)
-    }
-
     /// A document with several fields. The name of each variable ends with the place of its field.
     fileprivate init(_ fields: [SyncOperations.MutationField]) {
         var (variables, text, arguments) = ([String](), "", [OperationArgument]())
         for (place, field) in fields.enumerated() {
             let given = field.arguments.map { "\($0.name): $\($0.name)\(place)" }.joined(separator: ", ")
-            text += " \(SyncOperations.alias(place)): \(field.name)(\(given)) { \(field.selection) }"
+            text += " m\(place): \(field.name)(\(given)) { \(field.selection) }"
             for argument in field.arguments {
                 let numbered = OperationArgument("\(argument.name)\(place)", argument.type, json: argument.json)
                 variables.append("$\(numbered.name): \(numbered.type)")

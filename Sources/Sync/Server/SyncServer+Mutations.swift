@@ -71,7 +71,7 @@ extension SyncServer {
         var hasErrors = false
         let headers = [MutationHeader.name: part.mutation.sentID]
         let response: SyncResponse<Outbox.MutationResponse> = await answer(
-            to: SyncOperations.request(part.field), by: part.modes, headers: headers
+            to: SyncOperations.request([part.field]), by: part.modes, headers: headers
         ) { response in
             hasErrors = !response.errors.isEmpty
             return written(response, part.mutation.reference)
@@ -82,26 +82,22 @@ extension SyncServer {
     /// Sends several mutations in one request.
     private func send(_ batch: [Part], _ answers: inout Answers) async {
         let headers = [MutationHeader.name: batch.map(\.mutation.sentID).joined(separator: ",")]
-        let transported: TransportResponse
-        let responses: [ServerResponse]
-        do throws(GraphQLClientError) {
-            transported = try await endpoint.post(
-                SyncOperations.body(batch.map(\.field)), isRepeatable: false, by: batch[0].modes.first,
-                headers: headers, timeout: .seconds(30))
-            responses = try ServerResponse.each(of: batch.indices.map { SyncOperations.alias($0) }, in: transported)
-        } catch {
-            let content = Outbox.MutationResponse(noAnswer: error)
-            for part in batch { answers.responses[part.place] = SyncResponse(content, failure: RequestFailure(error)) }
-            return
+        var refusalCount = 0
+        var haveErrors = batch.map { _ in false }
+        let attempts: [Attempt<Outbox.MutationResponse>] = await attempts(
+            SyncOperations.request(batch.map(\.field)), by: batch[0].modes.first, headers: headers
+        ) { index, response in
+            if response.refusesDocument { refusalCount += 1 }
+            haveErrors[index] = !response.errors.isEmpty
+            return written(response, batch[index].mutation.reference)
         }
-        if responses.allSatisfy(\.refusesDocument) { return await sendEach(batch, &answers) }
-        for (part, response) in zip(batch, responses) {
-            let attempt = attempt(transported, response) { written($0, part.mutation.reference) }
+        guard refusalCount < batch.count else { return await sendEach(batch, &answers) }
+        for (index, (part, attempt)) in zip(batch, attempts).enumerated() {
             if attempt.refusesCaller, part.modes.count > 1 {
                 // Another mode may have the permission. The server made no change.
                 answers.responses[part.place] = await send(part)
             } else {
-                answers.responses[part.place] = whole(attempt.response, !response.errors.isEmpty)
+                answers.responses[part.place] = whole(attempt.response, haveErrors[index])
             }
         }
     }
@@ -156,11 +152,6 @@ extension ServerResponse {
 }
 
 extension Outbox.MutationResponse {
-    /// The answer to a mutation whose request has no usable response.
-    fileprivate init(noAnswer error: GraphQLClientError) {
-        self = error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil)
-    }
-
     fileprivate var isWritten: Bool { if case .written = self { true } else { false } }
 }
 

@@ -3,7 +3,7 @@ internal import TidelogFoundation
 internal import TidelogWire
 
 /// An answer of the server for one of the machines.
-protocol ServerAnswer {
+protocol ServerAnswer: Sendable {
     static func failed(retryAfter: Int64?) -> Self
     static var unauthenticated: Self { get }
 }
@@ -257,31 +257,45 @@ struct SyncServer: Sendable {
         return first.response
     }
 
-    /// Sends a request, and reads its response with `read`, unless the status shows that there is no answer. A response that
-    /// `read` cannot use counts as no answer.
     private func attempt<Content: ServerAnswer>(
         _ request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
     ) async -> Attempt<Content> {
+        await attempts(request, by: mode, headers: headers) {
+            (_, response) throws(GraphQLClientError) in try read(response)
+        }[0]
+    }
+
+    /// Sends a request, and reads the response to each of its fields with `read`, unless the status shows that there is no
+    /// answer. A response that `read` cannot use counts as no answer.
+    func attempts<Content: ServerAnswer>(
+        _ request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
+        _ read: (Int, ServerResponse) throws(GraphQLClientError) -> Content
+    ) async -> [Attempt<Content>] {
+        func all(_ content: Content, _ error: GraphQLClientError, refusesCaller: Bool = false) -> [Attempt<Content>] {
+            let response = SyncResponse(content, failure: RequestFailure(error))
+            return request.fields.map { _ in Attempt(response: response, refusesCaller: refusesCaller) }
+        }
         let transported: TransportResponse
         do throws(GraphQLClientError) {
             transported = try await endpoint.post(
                 request.body, isRepeatable: request.isRepeatable, by: mode, headers: headers, timeout: .seconds(30))
         } catch {
             let content: Content = error.code == .noToken ? .unauthenticated : .failed(retryAfter: nil)
-            return Attempt(
-                response: SyncResponse(content, failure: RequestFailure(error)), refusesCaller: error.allowsNextMode)
+            return all(content, error, refusesCaller: error.allowsNextMode)
         }
         do throws(GraphQLClientError) {
-            return self.attempt(transported, try ServerResponse(transported, field: request.field), read)
+            let answers = try ServerResponse.each(of: request.fields, in: transported)
+            return answers.enumerated().map { index, answer in
+                attempt(transported, answer) { (answer) throws(GraphQLClientError) in try read(index, answer) }
+            }
         } catch {
-            return Attempt(
-                response: SyncResponse(.failed(retryAfter: transported.wait), failure: RequestFailure(error)))
+            return all(.failed(retryAfter: transported.wait), error)
         }
     }
 
     /// Judges the response to one field of a request.
-    func attempt<Content: ServerAnswer>(
+    private func attempt<Content: ServerAnswer>(
         _ transported: TransportResponse, _ answer: ServerResponse,
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
     ) -> Attempt<Content> {

@@ -75,8 +75,6 @@ final class SimulatedClient {
     var tries: [String: Set<String>] = [:]
     /// The last events of mutations that a planted fault sends as updates.
     var disguised: Set<SequenceNumber> = []
-    /// The events that the waiting calls of the app wait for, by the number of the call.
-    var goals: [UInt64: SequenceNumber] = [:]
     /// Whether the app has stopped the engine. The engine writes nothing then.
     private var isStopped = false
     private var callCount: UInt64 = 0
@@ -203,7 +201,6 @@ final class SimulatedClient {
     func end() {
         environment?.kill()
         (shell, environment) = (nil, nil)
-        goals = [:]
         isStopped = false
         mayReplaceRows = false
         life += 1
@@ -305,22 +302,6 @@ final class SimulatedClient {
     }
 
     // MARK: Calls of the app
-
-    /// Makes the app wait until the sync has caught up.
-    func catchUp() async throws {
-        guard shell != nil, !isStopped else { return }
-        callCount += 1
-        goals[callCount] = try store.head.sequence
-        try await pass(.await(SyncMachine.Goal(.caughtUp(try store.head.sequence), number: callCount)))
-    }
-
-    /// Checks that the local changes from before a waiting call have their answers when the call returns.
-    func finished(goal: UInt64, _ report: SyncReport) {
-        guard let sequence = goals.removeValue(forKey: goal) else { return }
-        simulation.trace.note(simulation.now, number, report.failure == nil ? "caught up" : "not caught up")
-        guard report.failure == nil, let outbox, let oldest = outbox.pending.oldest else { return }
-        if oldest.sequence <= sequence { _ = self.report("client \(number) has caught up without \(oldest.sequence)") }
-    }
 
     /// Makes the app stop the engine.
     func stop() async throws {

@@ -130,14 +130,16 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("a signed-out device sends its change with the API key, and a device whose token provider fails waits")
+    @Test("a signed-out device sends its changes with the API key, and a device whose token provider fails waits")
     func signedOut() async throws {
         let issuer = try TokenIssuer()
         let sdl = Self.sdl("{allow: owner}, {allow: public, provider: apiKey}")
         try await RunningServer.serve(sdl, try issuer.authenticator(apiKey: Device.key)) { port in
-            for (isSignedOut, sent) in [(true, 1), (false, 0)] {
+            // One change is sent alone, and two are sent in one request.
+            for (isSignedOut, ids) in [(true, ["1"]), (true, ["2", "3"]), (false, ["4"]), (false, ["5", "6"])] {
                 let device = try await Device(port, sdl: sdl)
-                try await Self.save(device, "1")
+                for id in ids { try await Self.save(device, id) }
+                let sent = isSignedOut ? ids.count : 0
                 let authorization = GraphQLAuthorization.modes(
                     .apiKey(Device.key),
                     .amazonCognitoUserPools { _ in
@@ -146,7 +148,7 @@ struct AuthorizationTests {
                     })
                 let report = await (try device.engine(Self.multiAuth, as: authorization)).runOnce()
                 #expect(report.sent == sent && (report.failure == nil) == isSignedOut)
-                #expect(report.pending == 1 - sent && report.setAside == 0)
+                #expect(report.pending == ids.count - sent && report.setAside == 0)
             }
         }
     }

@@ -163,7 +163,10 @@ package struct SyncMachine: Sendable {
 
     mutating func leaseAnswered(isTaken: Bool) {
         // A call of `stop` may have come in the meantime.
-        guard standing == .takingLease else { return isTaken ? add(.giveUpLease) : () }
+        guard standing == .takingLease else {
+            if isTaken { add(.giveUpLease) }
+            return
+        }
         standing = isTaken ? .apart : .following
         if isTaken { add(lifecycle.start()) }
     }

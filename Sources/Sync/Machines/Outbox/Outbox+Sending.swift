@@ -24,7 +24,7 @@ extension Outbox {
             // After a failure, only one request at a time tests whether the server answers again.
             let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
             var busy = slots.values.count { $0.isBusy }
-            var due = DueSlots(slots, at: now)
+            var due = dueSlots(at: now)
             while busy < limit, let action = startNext(&due, at: now) {
                 actions.append(action)
                 busy += 1
@@ -57,41 +57,26 @@ extension Outbox {
     private var freshCount: Int { slots.values.count { $0.tries == nil } }
 
     /// The slots whose waits are over, in the order in which they are tried.
-    private struct DueSlots {
-        private var numbers: ArraySlice<Int>
-        /// The time of the last try among all mutations.
-        var lastProbe: Int64
-
-        init(_ slots: [Int: Slot], at now: Int64) {
-            let due = slots.filter { $0.value.isDue(at: now) }
-            numbers =
-                due.keys.sorted {
-                    let (one, other) = (due[$0]?.lastTry ?? 0, due[$1]?.lastTry ?? 0)
-                    return (one, $0) < (other, $1)
-                }[...]
-            lastProbe = slots.values.map(\.lastTry).max() ?? 0
-        }
-
-        /// The first slot that `mayGo`.
-        func first(where mayGo: (Int) -> Bool) -> Int? { numbers.first(where: mayGo) }
-
-        mutating func remove(_ number: Int) { numbers.removeAll { $0 == number } }
+    private func dueSlots(at now: Int64) -> [Int] {
+        slots.filter { $0.value.isDue(at: now) }
+            .sorted { ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key) }.map(\.key)
     }
 
-    private mutating func startNext(_ due: inout DueSlots, at now: Int64) -> Action? {
-        let next = due.first { number in slots[number].map { !mustWait($0, at: now) } ?? false }
+    /// Starts the next mutation. If it is one of the slots in `due`, it is removed there.
+    private mutating func startNext(_ due: inout [Int], at now: Int64) -> Action? {
+        let index = due.firstIndex { number in slots[number].map { !mustWait($0, at: now) } ?? false }
         // While the server does not answer, the mutation whose last try is the oldest goes first.
-        if let next, let slot = slots[next],
-            failures == 0 || readyStart >= ready.count || slot.lastTry < due.lastProbe
+        if let index, let slot = slots[due[index]],
+            failures == 0 || readyStart >= ready.count || slot.lastTry < lastProbe
         {
-            due.remove(next)
-            return resume(next, at: now)
+            return resume(due.remove(at: index), at: now)
         }
         if freshCount < options.maximumMarked, let reference = nextReady(at: now) { return begin(reference, at: now) }
-        guard let next else { return nil }
-        due.remove(next)
-        return resume(next, at: now)
+        return index.flatMap { resume(due.remove(at: $0), at: now) }
     }
+
+    /// The time of the last try among all mutations.
+    private var lastProbe: Int64 { slots.values.map(\.lastTry).max() ?? 0 }
 
     /// Whether a mutation that failed must wait for its model, although its own pause is over.
     private func mustWait(_ slot: Slot, at now: Int64) -> Bool {
