@@ -116,7 +116,7 @@ struct LogSalvage {
 
     /// Counts the lost events for the report.
     private mutating func count() {
-        let lost = NumberRanges(report.gaps.map { $0.lowerBound.value...$0.upperBound.value })
+        let lost = LogSurvey.NumberRanges(report.gaps.map { $0.lowerBound.value...$0.upperBound.value })
         var lostCount = lost.ranges.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound + 1) }
         let floor = survey.floor.sequence.value
         if survey.metadata.floor != nil {

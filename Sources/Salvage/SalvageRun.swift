@@ -63,7 +63,9 @@ struct SalvageRun {
     }
 
     /// The metadata of the new log.
-    private func metadata(_ survey: LogSurvey, _ rows: SalvagedRows?, _ shortcomings: inout [String]) -> LogMetadata {
+    private func metadata(_ survey: LogSurvey, _ rows: DamagedStore.Rows?, _ shortcomings: inout [String])
+        -> LogMetadata
+    {
         let known = survey.metadata
         if known.store == nil, rows == nil {
             shortcomings.append("The id of the store could not be read: the new one has another.")
@@ -78,7 +80,7 @@ struct SalvageRun {
     }
 
     /// The rows of the store. The result is `nil` if they cannot be trusted, or if they belong to another log.
-    private func openRows(_ survey: LogSurvey, _ shortcomings: inout [String]) -> SalvagedRows? {
+    private func openRows(_ survey: LogSurvey, _ shortcomings: inout [String]) -> DamagedStore.Rows? {
         guard let adapter, adapter.isPersistent else { return nil }
         do {
             guard let rows = try store.openRows(adapter, store: survey.metadata.store) else {

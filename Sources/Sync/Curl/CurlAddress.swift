@@ -15,7 +15,7 @@ struct CurlAddress: Sendable, Equatable {
     let isPlain: Bool
 
     init(_ url: URL, allowsPlainHTTP: Bool) throws(TransportError) {
-        guard CurlGlobal.isReady, let parts = curl_url() else {
+        guard CurlTransport.isLibraryReady, let parts = curl_url() else {
             throw TransportError(.unusableRequest, "libcurl cannot be set up.")
         }
         defer { curl_url_cleanup(parts) }

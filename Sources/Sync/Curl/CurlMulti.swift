@@ -8,7 +8,7 @@ final class CurlMulti: @unchecked Sendable {
     private let set: UnsafeMutableRawPointer
 
     init?() {
-        guard CurlGlobal.isReady, let set = curl_multi_init() else { return nil }
+        guard CurlTransport.isLibraryReady, let set = curl_multi_init() else { return nil }
         self.set = set
         // The number of idle connections that are kept.
         _ = tidelog_curl_multi_set_number(set, CURLMOPT_MAXCONNECTS, 16)

@@ -1,4 +1,6 @@
+internal import CCurl
 internal import TidelogCore
+internal import TidelogFoundation
 
 /// A transport that uses libcurl.
 ///
@@ -80,4 +82,9 @@ public final class CurlTransport: Transport {
         }
         return CurlWebSocket(channel, subprotocol: try result.get())
     }
+}
+
+extension CurlTransport {
+    /// Whether libcurl is ready. The first access sets up the state that libcurl keeps for the whole process.
+    static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }
