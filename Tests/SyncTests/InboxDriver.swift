@@ -17,7 +17,6 @@ struct InboxDriver {
     var appends: [Inbox.PageAppend] = []
     var sweeps: [Inbox.Sweep] = []
     var reports: [Inbox.Report] = []
-    var disconnectCount = 0
     var now: Int64 = 1_000_000
 
     init(
@@ -93,7 +92,6 @@ struct InboxDriver {
             switch action {
             case .subscribe(let request): requests.append(request)
             case .unsubscribe(let request): unsubscribed.append(request)
-            case .disconnect: disconnectCount += 1
             case .query(let query): queries.append(query)
             case .append(let page):
                 appends.append(page)

@@ -8,16 +8,9 @@ import TidelogCore
 struct InboxFailureTests {
     // MARK: Models
 
-    /// An inbox whose connection never counts as silent.
-    private static func driver(_ names: [String]) -> InboxDriver {
-        var options = Inbox.Options()
-        options.silenceLimit = .max / 4
-        return InboxDriver(names, options: options)
-    }
-
     @Test("a model that fails is passed over: other models are queried, changes are sent, and the model is tried again")
     func failingModel() {
-        var driver = Self.driver(["Blog", "Post"])
+        var driver = InboxDriver(["Blog", "Post"])
         driver.establish()
         driver.fail()
         #expect(driver.queries.map(\.model) == ["Post"])
@@ -67,7 +60,7 @@ struct InboxFailureTests {
 
     @Test("while no query has an answer, one query at a time tests the server, and nothing is sent")
     func silentServer() {
-        var driver = Self.driver((0..<20).map { "Model\($0)" })
+        var driver = InboxDriver((0..<20).map { "Model\($0)" })
         driver.establish()
         for _ in 0..<20 { driver.fail(reach: .nothing) }
         #expect(driver.queries.isEmpty && !driver.reports.contains(.maySend))
@@ -95,7 +88,7 @@ struct InboxFailureTests {
 
     @Test("the pages before a repeated token do not make the waits shorter")
     func repeatedTokens() throws {
-        var driver = Self.driver(["Post"])
+        var driver = InboxDriver(["Post"])
         driver.establish()
         for round in 1...6 {
             for _ in 0..<3 { driver.page(["1"], next: "a") }

@@ -69,7 +69,7 @@ private struct RecordsDriver {
                 settled.append(answer)
                 if appendsAnswers { run(inbox.settled(answer, at: now)) }
             case .refreshSession: refreshCount += 1
-            case .subscribe, .unsubscribe, .disconnect, .report: break
+            case .subscribe, .unsubscribe, .report: break
             }
         }
     }

@@ -158,20 +158,6 @@ struct InboxTests {
         #expect(driver.queries.map(\.lastSync) == [500])
     }
 
-    @Test("a connection that is silent for too long counts as lost")
-    func silence() {
-        var driver = InboxDriver()
-        driver.establish()
-        driver.page([])
-        driver.wait(driver.options.silenceLimit - 1)
-        #expect(driver.disconnectCount == 0)
-        driver.inbox.messageReceived(at: driver.now)
-        driver.wait(driver.options.silenceLimit - 1)
-        #expect(driver.disconnectCount == 0)
-        driver.wait(1)
-        #expect(driver.disconnectCount == 1 && driver.subscribed == ["Post"])
-    }
-
     @Test("a message without usable metadata leads to a query after a second, and several messages lead to one query")
     func unusable() {
         var driver = InboxDriver()

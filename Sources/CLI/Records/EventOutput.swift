@@ -20,7 +20,7 @@ struct EventOutput {
 
     mutating func write(_ event: Event) throws {
         // The link of an event leads to the last event that changed the row of its record.
-        let former = event.changesRow && event.previous != .zero ? try store.event(at: event.previous) : nil
+        let former = event.changesRow && event.previous != .zero ? try store.events(at: [event.previous])[0] : nil
         if console.isJSON { try writeJSON(event, after: former) } else { try writeText(event, after: former) }
     }
 

@@ -47,14 +47,18 @@ extension DataStore {
         }
     }
 
-    /// The event with the number `sequence`. The result is `nil` if the log has no such event, for example because a compaction
-    /// dropped it.
+    /// The events with these numbers, read in one view. An element is `nil` if the log has no such event, for example because a
+    /// compaction dropped it.
     ///
-    /// - Throws: ``DataStoreError``: `closed`, `logDamaged`, `newerFormat`.
-    package func event(at sequence: SequenceNumber) throws -> Event? {
-        let log = try followedLog()
+    /// - Parameter generation: The number of the generation whose log is read; `nil` for the present generation.
+    /// - Throws: ``DataStoreError``: `closed`, `logDamaged`, `newerFormat`; `storeCleared` if the store has another generation
+    ///   now.
+    package func events(at sequences: [SequenceNumber], onlyIn generation: Int? = nil) throws -> [Event?] {
+        let current = try current()
+        if let generation, generation != current.number { throw DataStoreError.cleared }
+        let log = followedLog(of: current)
         return try log.read { reader in
-            try reader.event(at: sequence).map { try log.event($0, find: reader.event) }
+            try sequences.map { try reader.event(at: $0).map { try log.event($0, find: reader.event) } }
         }
     }
 

@@ -100,8 +100,6 @@ public final class SyncEngine: Sendable {
         machine.inbox.pageSize = configuration.syncPageSize
         machine.inbox.maximumRecords = configuration.syncMaxRecords
         machine.inbox.syncInterval = configuration.syncInterval.components.seconds * 1_000
-        // The connection for subscriptions detects silence itself.
-        machine.inbox.silenceLimit = .max / 4
         // A key stays the same, so trying it again would not help.
         machine.credentialTries = authorization.allModes == [.apiKey] ? 1 : 3
         settings = SyncSettings(

@@ -5,7 +5,7 @@ internal import TidelogFoundation
 /// which put their answers into the mailbox.
 final class DeviceEnvironment: SyncEnvironment {
     /// The shortest time between two reads of the log.
-    private static let noticeInterval = Duration.milliseconds(2)
+    private static let noticeInterval = Duration.milliseconds(10)
 
     private let settings: SyncSettings
     private let mailbox: SyncMailbox

@@ -89,30 +89,24 @@ package struct SyncStore: SyncStorage {
         let states = try await store.read { snapshot in
             try preparations.map { try snapshot.serverState(of: $0.reference.model, id: $0.reference.id) }
         }
-        var rows: [Outbox.PreparedRow] = []
-        for (preparation, state) in zip(preparations, states) {
-            rows.append(
-                Outbox.PreparedRow(slot: preparation.slot, state: state, row: try await row(at: preparation.last)))
+        let events = try store.events(at: preparations.map(\.last), onlyIn: generation)
+        return preparations.indices.map { index in
+            Outbox.PreparedRow(slot: preparations[index].slot, state: states[index], row: events[index]?.record)
         }
-        return rows
     }
 
     /// The row after an event; `nil` if there was none, or if the event is not in the log.
     package func row(at sequence: SequenceNumber) async throws -> Record? {
-        sequence > .zero ? try await event(at: sequence)?.record : nil
+        sequence > .zero ? try event(at: sequence)?.record : nil
     }
 
     package func time(of sequence: SequenceNumber) async throws -> Int64? {
-        try await event(at: sequence)?.microsecondsSince1970
+        try event(at: sequence)?.microsecondsSince1970
     }
 
-    /// The event with the number `sequence`, `nil` if it is not in the log.
-    private func event(at sequence: SequenceNumber) async throws -> Event? {
-        let before = SequenceNumber(sequence.value - 1)
-        for try await event in try store.events(after: before, onlyIn: generation).events {
-            return event.sequence == sequence ? event : nil
-        }
-        return nil
+    /// The event with the number `sequence`; `nil` if it is not in the log.
+    private func event(at sequence: SequenceNumber) throws -> Event? {
+        try store.events(at: [sequence], onlyIn: generation)[0]
     }
 
     /// The server's latest record, if it came after the change was set aside and did not change the visible row.
@@ -125,7 +119,7 @@ package struct SyncStore: SyncStorage {
             )
         }
         guard let sequence = sequences.server, sequence > sequences.change ?? .zero,
-            let event = try await event(at: sequence),
+            let event = try event(at: sequence),
             case .shadowed(let record) = LogEntry(event, after: .start, models: models).content
         else { return nil }
         return record

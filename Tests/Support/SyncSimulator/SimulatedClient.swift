@@ -248,8 +248,6 @@ final class SimulatedClient {
         settings.outbox.recordBackoff = Backoff(first: 100, maximum: 20_000)
         (settings.inbox.pageSize, settings.inbox.timeLimit) = (3, 10_000)
         if let maximumRecords { settings.inbox.maximumRecords = maximumRecords }
-        // The connection for subscriptions detects silence itself.
-        settings.inbox.silenceLimit = .max / 4
         settings.inbox.backoff = backoff
         return settings
     }

@@ -69,7 +69,7 @@ extension SyncMachine {
         case subscribe(Inbox.SubscriptionRequest, connection: Int)
     }
 
-    /// Something that the app is told.
+    /// A message to the app.
     package enum Message: Sendable {
         case event(SyncEvent)
         /// This many events were not made, because no receiver had room for them.
@@ -122,7 +122,7 @@ extension SyncMachine {
         var rest = steps[...]
         steps = []
         while let step = rest.first {
-            // What was requested before the machines are made or end is executed first.
+            // Earlier requests are executed before the machines are made or end.
             if case .lifecycle(let action) = step, action.concernsMachines, !round.isEmpty { break }
             rest.removeFirst()
             take(step, &round)
@@ -211,7 +211,6 @@ extension SyncMachine {
             guard subscribing[request.model] == request else { return }
             subscribing[request.model] = nil
             round.single.append(.unsubscribe(model: request.model))
-        case .disconnect: disconnect()
         case .query(let query): round.single.append(.request(.page(query), life: life))
         case .append(let page): round.single.append(.receivePage(page))
         case .sweep(let sweep): round.single.append(.sweep(sweep))
@@ -225,6 +224,7 @@ extension SyncMachine {
     }
 
     private mutating func stopped() {
+        assert(outbox == nil && inbox == nil, "a stopped engine has no work")
         add(.giveUpLease)
         metStops += stops
         stops = []
@@ -232,6 +232,7 @@ extension SyncMachine {
 
     /// Ends a turn, after its last action: the app receives the status, and calls that have waited for the machine return.
     package mutating func endTurn() -> [Action] {
+        assert(steps.isEmpty && !mustReadLog, "a turn ends when nothing is left to do")
         if setAsideCount == .unreadable { setAsideCount = .stale }
         updateStatus()
         var actions = [Action.tell(.status(status))]

@@ -11,6 +11,7 @@ extension SyncMachine {
         let (now, jitter) = (now, jitter())
         switch answer {
         case .mutations(let responses, let tickets, let refusesBatches):
+            assert(responses.count == tickets.count, "each mutation of a request has an answer")
             if refusesBatches { batches.refuse() }
             batches.ended(tickets)
             // If only some of the answers are usable, the server can be reached.
@@ -43,7 +44,8 @@ extension SyncMachine {
             tellInbox { $0.subscriptionLost(request, at: now, jitter: jitter) }
         case .resolved(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
         case .identified(let identity):
-            guard inbox == nil else { return }
+            // The provider may have been asked twice.
+            guard self.identity == nil else { return }
             self.identity = identity
             add([.open])
         case .unidentified(let failure):
@@ -100,6 +102,7 @@ extension SyncMachine {
         guard session == .present else { return }
         credentialFailures += 1
         let wait = Backoff(first: 500).wait(after: credentialFailures, jitter: jitter())
+        assert(wait >= 0, "a wait has no negative length")
         session = .awaited(until: now + wait)
     }
 
@@ -108,8 +111,8 @@ extension SyncMachine {
         guard session != .present else { return }
         let now = now
         session = .present
-        // Without an inbox, the engine does not know yet whose records it must sync.
-        if inbox == nil, lifecycle.state == .starting { add([.open]) }
+        // Without an identity, the engine does not know yet whose records it must sync.
+        if identity == nil, lifecycle.state == .starting { add([.open]) }
         tellOutbox { $0.sessionRestored(at: now) }
         tellInbox { $0.sessionRestored(at: now) }
     }
@@ -125,10 +128,6 @@ extension SyncMachine {
         // The writer of a deletion may not have selected the mark of the deletion.
         if push.isDeletion, let known = record, known.mayLackValues, known.row != nil { record = nil }
         guard let record else { return tellInbox { $0.messageUnusable(push.model, at: now) } }
-        tellInbox {
-            $0.messageReceived(at: now)
-            return []
-        }
         pushed.append(record)
     }
 
@@ -149,6 +148,7 @@ extension SyncMachine {
             heldPushes[reference] = nil
             records.append(record)
         }
+        assert(heldPushes.keys.allSatisfy { outbox.isSending($0) }, "a push waits only for an answer")
         return records.isEmpty ? nil : records
     }
 }

@@ -48,6 +48,7 @@ extension SyncMachine {
     }
 
     mutating func begin(_ goal: Goal) {
+        assert(!goals.contains { $0.goal.number == goal.number }, "a call has a number of its own")
         mustReadLog = true
         let now = now
         var started = StartedGoal(goal: goal, start: now)

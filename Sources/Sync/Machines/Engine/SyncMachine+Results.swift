@@ -48,6 +48,7 @@ extension SyncMachine {
     }
 
     private mutating func appended(_ append: Append, _ reception: Reception) {
+        assert(!append.isEmpty, "a write has something to write")
         let now = now
         received(reception)
         for answer in append.answers {

@@ -172,6 +172,7 @@ package struct SyncMachine: Sendable {
     }
 
     private mutating func stop(_ call: UInt64) {
+        assert(!stops.contains(call), "a call has a number of its own")
         stops.append(call)
         standing = .apart
         add(lifecycle.stop())
@@ -252,6 +253,8 @@ package struct SyncMachine: Sendable {
     /// Makes the machines from the content of the log, and starts the inbox.
     mutating func opened(_ contents: Contents) {
         guard lifecycle.state == .starting else { return }
+        assert(outbox == nil && inbox == nil, "a start makes the machines once")
+        assert(identity != nil, "a store is opened for a person and a server")
         let now = now
         batches = MutationBatches(size: settings.mutationsPerRequest)
         var options = settings.outbox
@@ -292,6 +295,7 @@ package struct SyncMachine: Sendable {
     }
 
     mutating func closed() {
+        assert(outbox == nil && inbox == nil, "nothing is written after the end")
         for name in settings.models.names { setSynced(false, name) }
         _ = lifecycle.networkChanged(isOnline: false, at: now)
         add(lifecycle.closed(at: now))

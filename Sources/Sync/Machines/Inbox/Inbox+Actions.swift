@@ -8,8 +8,6 @@ extension Inbox {
         case subscribe(SubscriptionRequest)
         /// End this request for subscriptions, and the subscriptions that the server has begun for it.
         case unsubscribe(SubscriptionRequest)
-        /// End all subscriptions and the connection under them.
-        case disconnect
         /// Ask for a page, and call ``Inbox/pageReceived(_:to:at:jitter:)``.
         case query(Query)
         /// Append the records of a page and its notes in one write, and call ``Inbox/appended(_:_:at:)``. The shell passes no

@@ -6,6 +6,7 @@ extension Inbox {
     /// the query was in flight.
     mutating func fail(_ name: String, _ failure: QueryFailure, at now: Int64, jitter: UInt64) -> [Action] {
         guard var state = models[name] else { return [] }
+        assert(now >= state.askedAt, "a query fails after it was sent")
         state.failures += 1
         state.failure = failure
         state.isOwnFailure = failure.reach == .answer || lastAnswer > state.askedAt || state.isHurried
@@ -72,7 +73,6 @@ extension Inbox {
 
     /// Ends every wait, because the network has returned.
     mutating func hurry(at now: Int64) {
-        lastMessage = now
         silence = Silence()
         hurrySubscriptions(at: now)
         questions.hurry(at: now)

@@ -46,6 +46,7 @@ extension Inbox {
 
     private mutating func begin(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name] else { return [] }
+        assert(state.run == nil, "a model has one query at a time")
         let report = intervalReport(state, at: now)
         (state.wanted, state.intervalEnd) = (nil, nil)
         state.isUncovered = state.subscription != .established
@@ -82,6 +83,7 @@ extension Inbox {
 
     private mutating func ask(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], var run = state.run else { return [] }
+        assert(run.nextToken == nil || run.startedAt != nil, "a later page belongs to a query with a first page")
         queryCount += 1
         run.number = queryCount
         if run.firstNumber == 0 { run.firstNumber = queryCount }
@@ -221,6 +223,7 @@ extension Inbox {
             ?? BaseProgress(
                 startedAt: startedAt, nextToken: nil, recordCount: 0, pageCount: 0, expression: state.expression,
                 receivedThrough: run.receivedThrough)
+        assert(run.isBase && append.baseStartedAt == startedAt, "only a base query notes its progress")
         let hashes = page.records.map(\.reference.stableHash)
         let number = progress.pageCount
         progress.recordCount += UInt64(page.records.count + page.unusableCount)
@@ -306,6 +309,7 @@ extension Inbox {
         guard var state = models[name], let startedAt = state.progress?.startedAt, let run = state.run else {
             return []
         }
+        assert(run.isBase && run.nextToken == nil, "records are removed after the last page of a base query")
         let seen = Set(state.seen.joined())
         var notes = forgotten(name, &state)
         let sync = lastSync(of: state, startedAt, at: now)
@@ -341,6 +345,7 @@ extension Inbox {
     /// Continues after the answer about a record that no page of the query had. The last one ends the query.
     mutating func decided(_ name: String, isOpen: Bool, at now: Int64) -> [Action] {
         guard var state = models[name], case .deciding(var sweep, let left) = state.phase else { return [] }
+        assert(left > 0, "each record in doubt is answered once")
         if isOpen { state.run?.hasOpenQuestion = true }
         state.phase = .deciding(sweep, left: left - 1)
         guard left == 1 else {
@@ -359,6 +364,7 @@ extension Inbox {
 
     private mutating func finish(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], let run = state.run else { return [] }
+        assert(run.firstNumber > 0 || run.isResumed, "a query ends after it has begun")
         let isFirst = !state.isSynced
         state.phase = .idle
         state.run = nil

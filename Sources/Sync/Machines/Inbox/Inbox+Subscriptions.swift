@@ -35,7 +35,6 @@ extension Inbox {
         guard var state = models[request.model], state.subscription == .asked,
             state.subscriptionNumber == request.number
         else { return [] }
-        lastMessage = now
         (connection.isUnreachable, connection.isHurried) = (false, false)
         state.subscription = .established
         state.subscribedAt = now
@@ -141,12 +140,8 @@ extension Inbox {
         conditionCount += 1
     }
 
-    /// Tells the inbox that the connection is alive.
-    package mutating func messageReceived(at now: Int64) { lastMessage = max(lastMessage, now) }
-
     /// Tells the inbox of a message without usable metadata. A query then finds the change.
     package mutating func messageUnusable(_ name: String, at now: Int64) -> [Action] {
-        messageReceived(at: now)
         let due = now + options.unusableDelay
         if let state = models[name] { models[name]?.wanted = min(state.wanted ?? due, due) }
         return work(at: now)
@@ -175,6 +170,7 @@ extension Inbox {
 
     /// The time until the next query after `quietCount` queries that found no change.
     func interval(after quietCount: Int) -> Int64 {
+        assert(quietCount >= 0, "queries are counted")
         var interval = options.interval
         for _ in 0..<quietCount where interval < options.maximumInterval { interval *= 2 }
         return min(interval, options.maximumInterval)

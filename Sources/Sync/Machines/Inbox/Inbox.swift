@@ -19,8 +19,6 @@ package struct Inbox: Sendable {
         /// The age of a subscription in milliseconds from which its loss is no failure. Younger subscriptions that are lost
         /// are requested again after a growing wait.
         package var stableAge: Int64 = 60_000
-        /// The number of milliseconds without a message after which a connection counts as lost.
-        package var silenceLimit: Int64 = 300_000
         /// The longest time in milliseconds from a message without usable metadata to the query that follows it.
         package var unusableDelay: Int64 = 1_000
         /// The time in milliseconds between two queries of a model without subscriptions. It doubles with each query that
@@ -67,7 +65,6 @@ package struct Inbox: Sendable {
     var hasReportedQueries = false
     var hasReportedSending = false
     var hasReportedReady = false
-    var lastMessage: Int64 = 0
     var queryCount: UInt64 = 0
     var subscriptionCount: UInt64 = 0
     /// The number of refreshes that were requested.
@@ -123,9 +120,9 @@ package struct Inbox: Sendable {
     ///
     /// - Parameter subscribing: Whether the server is asked to push changes. Without that, each model is queried once.
     package mutating func start(subscribing: Bool = true, at now: Int64) -> [Action] {
+        assert(!isStarted, "an inbox starts once")
         isStarted = true
         wantsSubscriptions = subscribing
-        lastMessage = now
         for name in names {
             models[name]?.wanted = now
             models[name]?.isSynced = false
@@ -133,15 +130,10 @@ package struct Inbox: Sendable {
         return work(at: now)
     }
 
-    /// Tells the inbox the time. Queries may have timed out, waits may be over, and the connection may be silent.
+    /// Tells the inbox the time. Queries may have timed out, and waits may be over.
     package mutating func timePassed(to now: Int64, jitter: UInt64) -> [Action] {
         guard isStarted else { return [] }
         var actions: [Action] = []
-        if isOnline, hasConnection, now - lastMessage >= options.silenceLimit {
-            lastMessage = now
-            actions.append(.disconnect)
-            for name in names { lose(name, at: now) }
-        }
         for (index, name) in names.enumerated() {
             actions += subscriptionTimePassed(name, at: now, jitter: jitter >> UInt64(index % 16 + 8))
             guard case .asked(_, let deadline) = models[name]?.phase, deadline <= now else { continue }
@@ -207,7 +199,6 @@ package struct Inbox: Sendable {
         if isOnline, hasSession, let time = questions.nextWake(limit: options.maximumRecordRequests) {
             times.append(time)
         }
-        if isOnline, hasConnection { times.append(lastMessage + options.silenceLimit) }
         let mayWork = isOnline && hasSession
         var mayQuery = mayWork && (hasReportedQueries || models.values.allSatisfy { self.mayQuery($0) })
         for name in names {

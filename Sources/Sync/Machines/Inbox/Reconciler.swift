@@ -84,6 +84,8 @@ package struct Reconciler: Sendable {
             result.serverWentBack = standing.known.map { Self.isBack(record, $0) } ?? false
             complete(&result, from: standing.mutatedRow, version: standing.mutatedVersion, isPush: false, standing)
             result.events = response(result.record, standing, isInScope)
+            assert(!result.events.isEmpty, "an answer is always noted")
+            assert(!standing.holdsRow || result.events.allSatisfy(\.keepsRow), "a later change stays visible")
             return result
         }
         if let known = standing.known {
@@ -110,6 +112,7 @@ package struct Reconciler: Sendable {
             complete(&result, from: standing.serverRow, version: standing.known?.version, isPush: true, standing)
         }
         result.events = pushed(result.record, standing, isInScope)
+        assert(!standing.holdsRow || result.events.allSatisfy(\.keepsRow), "a pending change stays visible")
         return result
     }
 
@@ -164,5 +167,16 @@ package struct Reconciler: Sendable {
     private static func event(_ record: ServerRecord, _ state: ServerState, isShadowed: Bool) -> Event {
         guard let row = record.row else { return .receivedDeletion(state, isShadowed: isShadowed) }
         return .received(row, state, isShadowed: isShadowed)
+    }
+}
+
+extension Reconciler.Event {
+    /// Whether the event leaves the visible row as it is.
+    fileprivate var keepsRow: Bool {
+        switch self {
+        case .received(_, _, let isShadowed), .receivedDeletion(_, let isShadowed): isShadowed
+        case .acknowledged: true
+        case .leftScope: false
+        }
     }
 }

@@ -60,6 +60,7 @@ struct RecordQuestions: Sendable {
 
     private mutating func remove(_ reference: RecordReference) {
         if let question = questions.removeValue(forKey: reference), !question.isForSweep { hintCount -= 1 }
+        assert(hintCount >= 0 && hintCount <= questions.count, "hints are questions")
     }
 
     /// The question to which `query` belongs; `nil` if its answer came already.
@@ -106,6 +107,7 @@ struct RecordQuestions: Sendable {
     mutating func answered(_ query: Inbox.RecordQuery) {
         failures = 0
         inFlightCount -= 1
+        assert(inFlightCount >= 0, "a request is answered once")
         questions[query.reference]?.phase = .appending(query)
     }
 

@@ -52,6 +52,7 @@ package struct Fold: Sendable, Hashable {
         previous = first.previous
         mutation = last.mutation
         chain = last.chain
+        assert(self.first <= mutation.sequence, "changes are in the order of the log")
         condition = changes.count == 1 ? first.condition : nil
         // A record that existed before the first sync is new to the server, even if compaction left only an update of it.
         let isKnown = first.hadRow && state != nil

@@ -21,7 +21,10 @@ package struct MutationBatches: Sendable {
     /// Whether the server takes several mutations in a request, as far as it is known.
     var isOn: Bool { size > 1 }
 
-    mutating func add(_ mutation: OutgoingMutation, _ ticket: Outbox.Ticket) { waiting.append((mutation, ticket)) }
+    mutating func add(_ mutation: OutgoingMutation, _ ticket: Outbox.Ticket) {
+        assert(mutation.id == ticket.mutation, "a ticket names its mutation")
+        waiting.append((mutation, ticket))
+    }
 
     /// Notes that the server refuses requests with several mutations.
     mutating func refuse() { size = 1 }
@@ -47,6 +50,7 @@ package struct MutationBatches: Sendable {
         while !waiting.isEmpty, deadlines.count < Self.maximumRequests {
             let batch = waiting.prefix(size)
             waiting.removeFirst(batch.count)
+            assert(deadlines[batch[batch.startIndex].ticket] == nil, "a ticket is sent once")
             deadlines[batch[batch.startIndex].ticket] = now &+ timeLimit
             requests.append(.mutations(batch.map(\.mutation), batch.map(\.ticket)))
         }

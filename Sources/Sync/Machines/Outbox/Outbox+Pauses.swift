@@ -42,6 +42,7 @@ extension Outbox {
             guard var trouble = troubles[model], trouble.chosen == nil, !trouble.waiting.isEmpty,
                 !mustPause(model, at: now), hasRoomForProbes(model)
             else { continue }
+            assert(trouble.isWhole, "records wait only for a model in trouble")
             let reference = trouble.waiting.removeFirst()
             trouble.chosen = reference
             troubles[model] = trouble
@@ -52,11 +53,12 @@ extension Outbox {
 
     /// Whether a record of the model may be tried that has not failed yet.
     func hasRoomForProbes(_ model: String) -> Bool {
-        slots.values.count { $0.reference.model == model } < Trouble.slotCount
+        slots.values.reduce(0) { $0 + ($1.reference.model == model ? 1 : 0) } < Trouble.slotCount
     }
 
     /// Makes a record wait until its model, which is in trouble, may be tried.
     mutating func hold(_ reference: RecordReference) {
+        assert(troubles[reference.model] != nil, "a record waits for a model that fails")
         troubles[reference.model]?.waiting.append(reference)
         isReady.insert(reference)
     }
@@ -76,9 +78,9 @@ extension Outbox {
         guard trouble.isWhole else { return }
         // The other mutations of the model failed for the same reason, so they are tried at once. A mutation that fails again
         // fails alone, and keeps its own pause from then on.
-        for (other, failed) in slots where failed.reference.model == slot.reference.model && !failed.failsAlone {
-            guard case .waiting = failed.phase, failed.tries != nil else { continue }
-            slots[other]?.phase = .waiting(until: now)
+        for (other, failed) in slots.numbered where failed.reference.model == slot.reference.model {
+            guard !failed.failsAlone, failed.dueTime != nil, failed.tries != nil else { continue }
+            slots[other]?.endPause(at: now)
             slots[other]?.failsAlone = true
         }
     }
@@ -88,13 +90,11 @@ extension Outbox {
     /// Handles a request without a usable answer. The request is repeated after a wait.
     mutating func failed(_ number: Int, retryAfter: Int64?, at now: Int64, jitter: UInt64) {
         guard var slot = slots[number] else { return }
-        if case .fetching(let purpose, _) = slot.phase, purpose != .comparing { slot.fetchNext = purpose }
         slot.failures += 1
         failures += 1
         let wait = max(
             options.backoff.wait(after: slot.failures, jitter: jitter), min(retryAfter ?? 0, options.backoff.maximum))
-        slot.phase = .waiting(until: now + wait)
-        slot.pausesAlone = false
+        slot.pause(until: now + wait)
         slots[number] = slot
         nextProbe = now + min(wait, options.backoff.wait(after: failures, jitter: jitter >> 8))
     }
@@ -109,31 +109,26 @@ extension Outbox {
         failures = 0
         let time = now + clockOffset
         var tries = slot.tries ?? FailedTries(first: slot.first, since: time, reason: reason)
+        assert(tries.first == slot.first, "the tries are those of the mutation")
         tries.count += 1
         tries.reason = reason
         // The device's clock may have been set back.
         tries.since = min(tries.since, time)
-        if case .fetching(let purpose, _) = slot.phase, purpose != .comparing { slot.fetchNext = purpose }
         slot.tries = tries
-        slot.phase = .waiting(until: now + options.recordBackoff.wait(after: Int(tries.count), jitter: jitter))
-        slot.pausesAlone = true
+        slot.pause(
+            until: now + options.recordBackoff.wait(after: Int(tries.count), jitter: jitter), isAlone: true)
         slots[number] = slot
         note(slot.reference, at: now, jitter: jitter >> 8)
         let actions = [Action.noteTries(slot: number, slot.reference, tries)]
         guard tries.count >= options.triesLimit, time - tries.since >= options.triesTime else { return actions }
-        switch slot.fetchNext {
+        switch slot.openPurpose {
         // The server may have made the mutation, although it never said so.
-        case nil, .comparing?:
-            return actions + [fetch(.setAside(reason), number, at: now)].compactMap { $0 }
+        case nil, .comparing?: return actions + [fetch(.setAside(reason), number, at: now)]
         // Even the question about the record failed for so long.
-        case .refused(let first)?, .setAside(let first)?: return actions + setAside(first, number)
-        case .written?: return actions + setAside(reason, number)
+        case .refused(let first)?, .setAside(let first)?:
+            return actions + [answer(.setAside(first, server: nil), number)]
+        case .written?: return actions + [answer(.setAside(reason, server: nil), number)]
         }
-    }
-
-    private mutating func setAside(_ reason: SetAsideChange.Reason, _ number: Int) -> [Action] {
-        guard let mutation = slots[number]?.mutation else { return [] }
-        return [answer(.setAside(reason, server: nil), number, mutation)]
     }
 
     /// Counts a failure of a record for its model.
@@ -154,7 +149,7 @@ extension Outbox {
     package var isStalled: Bool {
         guard isStarted, readyStart == ready.count, !slots.isEmpty else { return false }
         return slots.values.allSatisfy { slot in
-            guard case .waiting = slot.phase, slot.pausesAlone, let tries = slot.tries else { return false }
+            guard case .waiting(_, let pause) = slot.state, pause.isAlone, let tries = slot.tries else { return false }
             let isWhole = troubles[slot.reference.model].map { $0.isWhole && $0.failures >= Self.stalledTries } ?? false
             return isWhole || tries.count >= Self.stalledTries
         }
@@ -163,7 +158,7 @@ extension Outbox {
     private static let stalledTries = 3
 
     /// The number of changes that the server could not make so far.
-    package var failingCount: Int { slots.values.count { $0.tries != nil } }
+    package var failingCount: Int { slots.count - slots.freshCount }
 
     /// The latest error of each change that the server could not make so far, in the order of the changes.
     package var failingChanges: [(reference: RecordReference, tries: FailedTries)] {

@@ -21,44 +21,36 @@ extension Outbox {
     private mutating func judge(
         _ response: MutationResponse, to ticket: Ticket, at now: Int64, jitter: UInt64
     ) -> [Action] {
-        guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation else {
+        guard let slot = slots[ticket.slot], let mutation = slot.marked?.mutation, mutation.id == ticket.mutation else {
             return []
         }
-        switch slot.phase {
-        // If the response says that the change was written, this is true even if the response belongs to an earlier request.
-        case .waiting, .sent, .fetching:
-            if case .written = response { break }
-            guard case .sent = slot.phase, slot.requests == ticket.request else { return [] }
-        case .preparing, .marking, .resolving, .answering, .settling: return []
+        if case .written(let record) = response {
+            // This is true even if the response belongs to an earlier request.
+            switch slot.state {
+            case .waiting, .sent, .fetching:
+                succeeded(ticket.slot, at: now)
+                return [written(record, ticket.slot, mutation)]
+            case .remembered, .preparing, .marking, .resolving, .answering, .settling: return []
+            }
         }
+        guard slot.requests == ticket.request, case .sent(_, _, let isRepeated) = slot.state else { return [] }
         switch response {
-        case .written(let record):
-            succeeded(ticket.slot, at: now)
-            return written(record, ticket.slot, mutation)
+        case .written: return []
         case .refused(let errorType, let message, let record):
             let reason = SetAsideChange.Reason(errorType, message)
-            let refusal = Refusal(errorType: errorType, message: message)
+            let refusal = reason.refusal
+            guard refusal != .temporary else {
+                return refusedForNow(reason, ticket.slot, at: now, jitter: jitter)
+            }
+            succeeded(ticket.slot, at: now)
             switch refusal {
-            case .temporary: return refusedForNow(reason, ticket.slot, at: now, jitter: jitter)
-            case .incomplete:
-                succeeded(ticket.slot, at: now)
-                return [fetch(.written, ticket.slot, at: now)].compactMap { $0 }
-            case .conflict, .condition:
-                succeeded(ticket.slot, at: now)
-                if let record, refusal == .conflict {
-                    return refused(reason, record, ticket.slot, mutation)
-                }
-                return [fetch(.refused(reason), ticket.slot, at: now)].compactMap { $0 }
-            case .idTaken:
-                succeeded(ticket.slot, at: now)
-                return renamed(reason, ticket.slot, mutation, by: jitter, at: now)
-            case .final:
-                succeeded(ticket.slot, at: now)
-                if slot.isRepeated {
-                    // The response to an earlier request was lost. It may have said that the change was written.
-                    return [fetch(.setAside(reason), ticket.slot, at: now)].compactMap { $0 }
-                }
-                return [answer(.setAside(reason, server: record), ticket.slot, mutation)]
+            case .incomplete: return [fetch(.written, ticket.slot, at: now)]
+            case .conflict where record != nil: return [refused(reason, record, ticket.slot, mutation)]
+            case .conflict, .condition: return [fetch(.refused(reason), ticket.slot, at: now)]
+            case .idTaken: return [renamed(reason, ticket.slot, by: jitter, at: now)]
+            // The response to an earlier request was lost. It may have said that the change was written.
+            case .final where isRepeated: return [fetch(.setAside(reason), ticket.slot, at: now)]
+            case .final, .temporary: return [answer(.setAside(reason, server: record), ticket.slot)]
             }
         case .failed(let retryAfter):
             failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
@@ -71,13 +63,13 @@ extension Outbox {
     package mutating func fetched(
         _ response: FetchResponse, for ticket: Ticket, at now: Int64, jitter: UInt64
     ) -> [Action] {
-        guard let slot = slots[ticket.slot], let mutation = slot.mutation, mutation.id == ticket.mutation,
-            slot.requests == ticket.request, case .fetching(let purpose, _) = slot.phase
+        guard let slot = slots[ticket.slot], slot.requests == ticket.request,
+            case .fetching(let marked, let purpose, _) = slot.state, marked.mutation.id == ticket.mutation
         else { return [] }
         switch response {
         case .record(let record):
-            // The pause of the mutation continues, because a server that shows the record may still fail to change it.
-            return fetched(record, purpose, ticket.slot, mutation, at: now) + pump(at: now)
+            // The pauses of other mutations continue, because a server that shows a record may still fail to change records.
+            return fetched(record, purpose, ticket.slot, marked, at: now) + pump(at: now)
         case .refused(let errorType, let message):
             var reason = SetAsideChange.Reason(errorType, message)
             guard reason.refusal != .temporary else {
@@ -87,65 +79,57 @@ extension Outbox {
             case .refused(let first), .setAside(let first): reason = first
             case .comparing, .written: break
             }
-            return [answer(.setAside(reason, server: nil), ticket.slot, mutation)] + pump(at: now)
+            return [answer(.setAside(reason, server: nil), ticket.slot)] + pump(at: now)
         case .failed(let retryAfter):
-            slots[ticket.slot]?.fetchNext = purpose == .comparing ? nil : purpose
             failed(ticket.slot, retryAfter: retryAfter, at: now, jitter: jitter)
             return pump(at: now)
-        case .unauthenticated:
-            slots[ticket.slot]?.fetchNext = purpose == .comparing ? nil : purpose
-            return loseSession(ticket.slot, at: now)
+        case .unauthenticated: return loseSession(ticket.slot, at: now)
         }
     }
 
     private mutating func fetched(
-        _ record: ServerRecord?, _ purpose: FetchPurpose, _ number: Int, _ mutation: OutgoingMutation, at now: Int64
+        _ record: ServerRecord?, _ purpose: FetchPurpose, _ number: Int, _ marked: Slot.Marked, at now: Int64
     ) -> [Action] {
-        slots[number]?.fetchNext = nil
         switch purpose {
-        case .written: return written(record, number, mutation)
+        case .written: return [written(record, number, marked.mutation)]
         case .comparing:
-            if SyncConflict.isDone(mutation, by: record) { return [answer(.taken(record), number, mutation)] }
-            slots[number]?.mayBeDone = false
-            slots[number]?.phase = .waiting(until: now)
+            if SyncConflict.isDone(marked.mutation, by: record) { return [answer(.taken(record), number)] }
+            var marked = marked
+            marked.mayBeDone = false
+            slots[number]?.state = .waiting(marked, .init(until: now))
             return []
-        case .refused(let reason): return refused(reason, record, number, mutation)
+        case .refused(let reason): return [refused(reason, record, number, marked.mutation)]
         case .setAside(let reason):
-            let isDone = SyncConflict.isDone(mutation, by: record)
-            return [answer(isDone ? .taken(record) : .setAside(reason, server: record), number, mutation)]
+            let isDone = SyncConflict.isDone(marked.mutation, by: record)
+            return [answer(isDone ? .taken(record) : .setAside(reason, server: record), number)]
         }
     }
 
     // MARK: Decisions
 
-    private mutating func written(
-        _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
-    ) -> [Action] {
-        guard record?.isDeleted ?? true, mutation.kind != .delete else {
-            return [answer(.taken(record), number, mutation)]
-        }
-        return [answer(.replaced(.recordDeleted, by: record), number, mutation)]
+    private mutating func written(_ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation) -> Action {
+        let isLost = (record?.isDeleted ?? true) && mutation.kind != .delete
+        return answer(isLost ? .replaced(.recordDeleted, by: record) : .taken(record), number)
     }
 
     /// Handles a refusal because of the server's record, which is `record`. `nil` means that the server has none.
     private mutating func refused(
         _ reason: SetAsideChange.Reason, _ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation
-    ) -> [Action] {
+    ) -> Action {
         guard let record, !record.isDeleted else { return written(record, number, mutation) }
         if mutation.condition != nil, reason.refusal == .condition {
-            return [answer(.replaced(reason, by: record), number, mutation)]
+            return answer(.replaced(reason, by: record), number)
         }
-        if SyncConflict.isDone(mutation, by: record) { return [answer(.taken(record), number, mutation)] }
-        guard var slot = slots[number], let mark = slot.mark else {
-            preconditionFailure("a slot that was sent has a mark")
+        if SyncConflict.isDone(mutation, by: record) { return answer(.taken(record), number) }
+        guard let slot = slots[number], let marked = slot.marked else {
+            preconditionFailure("a refused mutation was marked")
         }
-        guard Int(mark.attempt) <= options.roundLimit else {
-            return [answer(.setAside(reason, server: record), number, mutation)]
-        }
-        (slot.conflicting, slot.phase) = (record, .resolving)
-        slots[number] = slot
-        let conflict = SyncConflict(local: mutation, remote: record, base: slot.previous, round: Int(mark.attempt))
-        return [.resolve(conflict, slot: number)]
+        let round = Int(marked.mark.attempt)
+        assert(record.reference == mutation.reference, "the server answered with the record of the mutation")
+        guard round <= options.roundLimit else { return answer(.setAside(reason, server: record), number) }
+        slots[number]?.state = .resolving(marked, record)
+        return .resolve(
+            SyncConflict(local: mutation, remote: record, base: slot.previous, round: round), slot: number)
     }
 
     /// Gives the mutation a new id, because the server knows its id with another content.
@@ -154,71 +138,68 @@ extension Outbox {
     /// conflict has the id of the first content. The server may then have written an earlier try of this device, so the record
     /// is requested, and the conflict is decided again.
     private mutating func renamed(
-        _ reason: SetAsideChange.Reason, _ number: Int, _ mutation: OutgoingMutation, by random: UInt64, at now: Int64
-    ) -> [Action] {
-        guard var slot = slots[number], var mark = slot.mark else { preconditionFailure("a mutation was marked") }
-        var mutation = mutation
-        (mark.distinction, mutation.distinction) = (random, random)
-        (slot.mark, slot.mutation) = (mark, mutation)
-        guard mark.attempt == 1 else {
-            slots[number] = slot
-            return [fetch(.refused(reason), number, at: now)].compactMap { $0 }
+        _ reason: SetAsideChange.Reason, _ number: Int, by random: UInt64, at now: Int64
+    ) -> Action {
+        guard var slot = slots[number], case .sent(var marked, let deadline, let isRepeated) = slot.state else {
+            preconditionFailure("the server answered a mutation that was sent")
         }
-        (slot.phase, slot.mayBeDone) = (.marking, false)
-        slots[number] = slot
-        return [.mark([number: mark])]
+        (marked.mark.distinction, marked.mutation.distinction) = (random, random)
+        guard marked.mark.attempt == 1 else {
+            slot.state = .sent(marked, deadline: deadline, isRepeated: isRepeated)
+            slots[number] = slot
+            return fetch(.refused(reason), number, at: now)
+        }
+        marked.mayBeDone = false
+        slots[number]?.state = .marking(marked, isAhead: false)
+        return .mark([number: marked.mark])
     }
 
     /// Continues after a conflict was resolved.
     package mutating func resolved(_ decision: SyncConflict.Decision, slot number: Int, at now: Int64) -> [Action] {
-        guard var slot = slots[number], case .resolving = slot.phase, var mutation = slot.mutation,
-            let remote = slot.conflicting, var mark = slot.mark
-        else { return [] }
+        guard case .resolving(var marked, let remote)? = slots[number]?.state else { return [] }
         switch decision {
-        case .applyRemote: return [answer(.yielded(to: remote), number, mutation)] + pump(at: now)
+        case .applyRemote: return [answer(.yielded(to: remote), number)] + pump(at: now)
         case .retryLocal:
-            if mutation.kind == .create {
-                mutation.kind = .update
+            if marked.mutation.kind == .create {
+                marked.mutation.kind = .update
                 // A creation leaves out null. The update must have the same fields when it is sent again after a crash.
-                mark.fields = mutation.fields
+                marked.mark.fields = marked.mutation.fields
             }
         case .retry(let fields):
-            mutation.kind = .update
-            mutation.fields = fields
-            mark.fields = fields
+            marked.mutation.kind = .update
+            marked.mutation.fields = fields
+            marked.mark.fields = fields
         }
-        mutation.baseVersion = remote.version
-        mark.attempt += 1
-        (mark.kind, mark.baseVersion) = (mutation.kind, mutation.baseVersion)
-        slot.mutation = mutation
-        slot.mark = mark
-        slot.phase = .marking
-        slot.conflicting = nil
+        assert(remote.row != nil, "a deleted record leaves nothing to decide")
+        marked.mutation.baseVersion = remote.version
+        marked.mark.attempt += 1
+        (marked.mark.kind, marked.mark.baseVersion) = (marked.mutation.kind, marked.mutation.baseVersion)
         // The server refused the earlier mutation, so it was not performed.
-        slot.mayBeDone = false
-        slots[number] = slot
-        return [.mark([number: mark])]
+        marked.mayBeDone = false
+        slots[number]?.state = .marking(marked, isAhead: false)
+        return [.mark([number: marked.mark])]
     }
 
-    mutating func answer(
-        _ outcome: Answer.Outcome, _ number: Int, _ mutation: OutgoingMutation
-    ) -> Action {
-        guard let slot = slots[number], let mark = slot.mark else {
+    mutating func answer(_ outcome: Answer.Outcome, _ number: Int) -> Action {
+        guard let slot = slots[number], let marked = slot.marked else {
             preconditionFailure("an answered mutation was marked")
         }
-        slots[number]?.phase = .answering
+        if case .answering = slot.state { assertionFailure("a mutation is answered once") }
+        slots[number]?.state = .answering(marked)
         return .answer(
             Answer(
-                slot: number, reference: slot.reference, mutation: mutation, mark: mark, tries: slot.tries,
-                outcome: outcome))
+                slot: number, reference: slot.reference, mutation: marked.mutation, mark: marked.mark,
+                tries: slot.tries, outcome: outcome))
     }
 
-    mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> Action? {
-        guard var slot = slots[number], let mutation = slot.mutation else { return nil }
+    mutating func fetch(_ purpose: FetchPurpose, _ number: Int, at now: Int64) -> Action {
+        guard var slot = slots[number], let marked = slot.marked else {
+            preconditionFailure("the record of a marked mutation is requested")
+        }
         slot.requests += 1
-        slot.phase = .fetching(purpose, deadline: now + options.timeLimit)
+        slot.state = .fetching(marked, purpose, deadline: now + options.timeLimit)
         slots[number] = slot
-        return .fetch(slot.reference, Ticket(slot: number, mutation: mutation.id, request: slot.requests))
+        return .fetch(slot.reference, Ticket(slot: number, mutation: marked.mutation.id, request: slot.requests))
     }
 
     // MARK: Ends
@@ -226,7 +207,7 @@ extension Outbox {
     /// Tells the outbox that answers are in the log, and that their events were read.
     package mutating func answered(slots numbers: [Int], at now: Int64) -> [Action] {
         for number in numbers {
-            guard let slot = slots[number], case .answering = slot.phase else { continue }
+            guard let slot = slots[number], case .answering = slot.state else { continue }
             assert(
                 pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
             free(number)
@@ -236,7 +217,8 @@ extension Outbox {
 
     /// Tells the outbox that changes which cancel each other out were settled.
     package mutating func settled(slot number: Int, at now: Int64) -> [Action] {
-        guard let slot = slots[number], case .settling = slot.phase else { return [] }
+        guard let slot = slots[number], case .settling = slot.state else { return [] }
+        assert(slot.tries == nil, "changes that cancel each other out are never sent")
         pending.answer(slot.reference, through: slot.last)
         free(number)
         return pump(at: now)
@@ -245,7 +227,7 @@ extension Outbox {
     // MARK: Failures
 
     private mutating func loseSession(_ number: Int, at now: Int64) -> [Action] {
-        slots[number]?.phase = .waiting(until: now)
+        slots[number]?.pause(until: now)
         let isNew = hasSession
         hasSession = false
         return isNew ? [.refreshSession] : []

@@ -12,6 +12,7 @@ extension Outbox {
     /// Makes the records ready that waited until `parent` is created.
     mutating func unblock(_ parent: RecordReference) {
         guard !pending.awaitsCreation(parent), let children = blocked.removeValue(forKey: parent) else { return }
+        assert(!children.isEmpty, "a parent is noted for the children that wait for it")
         for child in children { makeReady(child) }
     }
 
@@ -23,13 +24,11 @@ extension Outbox {
             releaseProbes(at: now)
             // After a failure, only one request at a time tests whether the server answers again.
             let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
-            var busy = slots.values.count { $0.isBusy }
-            var due = dueSlots(at: now)
-            while busy < limit, let action = startNext(&due, at: now) {
-                actions.append(action)
-                busy += 1
+            if slots.busyCount < limit {
+                var due = dueSlots(at: now)
+                while slots.busyCount < limit, let action = startNext(&due, at: now) { actions.append(action) }
             }
-            if failures == 0, busy >= limit { actions += markAhead(at: now) }
+            if failures == 0, slots.busyCount >= limit { actions += markAhead(at: now) }
         }
         if pending.count == 0, slots.isEmpty, pending.head.sequence.value - advanced.value >= options.advanceDistance {
             advanced = pending.head.sequence
@@ -40,26 +39,23 @@ extension Outbox {
 
     /// Prepares mutations that are marked in the log before there is room for them in flight.
     private mutating func markAhead(at now: Int64) -> [Action] {
-        var aheadCount = slots.values.count { $0.waitsForRoom }
         // New marks are only written when few are left, so that one write contains many marks.
-        guard aheadCount <= options.maximumAhead / 4 else { return [] }
+        guard slots.aheadCount <= options.maximumAhead / 4 else { return [] }
         var actions: [Action] = []
-        while aheadCount < options.maximumAhead, freshCount < options.maximumMarked, let reference = nextReady(at: now),
-            let action = begin(reference, isAhead: true, at: now)
+        while slots.aheadCount < options.maximumAhead, slots.freshCount < options.maximumMarked,
+            let reference = nextReady(at: now), let action = begin(reference, isAhead: true, at: now)
         {
             actions.append(action)
-            aheadCount += 1
         }
         return actions
     }
 
-    /// How many mutations are marked that did not fail so far. Failing ones must not take the place of others.
-    private var freshCount: Int { slots.values.count { $0.tries == nil } }
-
     /// The slots whose waits are over, in the order in which they are tried.
     private func dueSlots(at now: Int64) -> [Int] {
-        slots.filter { $0.value.isDue(at: now) }
-            .sorted { ($0.value.lastTry, $0.key) < ($1.value.lastTry, $1.key) }.map(\.key)
+        slots.numbered.compactMap { number, slot in
+            slot.dueTime.flatMap { $0 <= now ? (number: number, lastTry: slot.lastTry) : nil }
+        }
+        .sorted { ($0.lastTry, $0.number) < ($1.lastTry, $1.number) }.map(\.number)
     }
 
     /// Starts the next mutation. If it is one of the slots in `due`, it is removed there.
@@ -71,7 +67,10 @@ extension Outbox {
         {
             return resume(due.remove(at: index), at: now)
         }
-        if freshCount < options.maximumMarked, let reference = nextReady(at: now) { return begin(reference, at: now) }
+        // Failing mutations must not take the place of others, so they do not count.
+        if slots.freshCount < options.maximumMarked, let reference = nextReady(at: now) {
+            return begin(reference, at: now)
+        }
         return index.flatMap { resume(due.remove(at: $0), at: now) }
     }
 
@@ -94,6 +93,7 @@ extension Outbox {
                 readyStart = 0
             }
             isReady.remove(reference)
+            assert(readyStart <= ready.count, "the records that were taken are in front")
             if troubles[reference.model]?.chosen == reference { troubles[reference.model]?.chosen = nil }
             guard slotOfRecord[reference] == nil, pending.held(reference) == nil,
                 let last = pending.changes(of: reference).last
@@ -130,11 +130,13 @@ extension Outbox {
     ) -> Action? {
         let changes = pending.changes(of: reference)
         guard let first = changes.first else { return nil }
+        assert(slotOfRecord[reference] == nil, "a record has one mutation at a time")
+        assert(pending.held(reference) == nil, "a set-aside change waits for a decision")
         let fold = Fold(next: changes[...], state: nil)
-        let number = (0...).first { slots[$0] == nil } ?? slots.count
-        slots[number] = Slot(
-            reference: reference, first: first.sequence, last: fold.last, previous: first.previous, mayBeDone: false,
-            lastTry: now, isAhead: isAhead)
+        let number = slots.add(
+            Slot(
+                reference: reference, first: first.sequence, last: fold.last, previous: first.previous,
+                state: .preparing(nil, isAhead: isAhead), lastTry: now))
         slotOfRecord[reference] = number
         return .prepare(Preparation(slot: number, reference: reference, last: fold.last))
     }
@@ -142,13 +144,13 @@ extension Outbox {
     private mutating func resume(_ number: Int, at now: Int64) -> Action? {
         guard var slot = slots[number] else { return nil }
         slot.lastTry = now
-        guard let mutation = slot.mutation else {
-            slot.phase = .preparing
+        if case .remembered(let mark) = slot.state {
+            slot.state = .preparing(mark, isAhead: false)
             slots[number] = slot
             return .prepare(Preparation(slot: number, reference: slot.reference, last: slot.last))
         }
         slots[number] = slot
-        return send(mutation, number, at: now)
+        return send(number, at: now)
     }
 
     /// Continues with the data that the shell read. The mutations are made and marked, or sent again.
@@ -156,43 +158,48 @@ extension Outbox {
         var marks: [Int: SentMark] = [:]
         var actions: [Action] = []
         for prepared in rows {
-            guard var slot = slots[prepared.slot], case .preparing = slot.phase else { continue }
+            guard var slot = slots[prepared.slot], case .preparing(let mark, let isAhead) = slot.state else { continue }
             let changes = pending.changes(of: slot.reference).prefix { $0.sequence <= slot.last }
             guard !changes.isEmpty, let model = models[slot.reference.model] else {
                 // The server's record replaced the row in between.
                 free(prepared.slot)
                 continue
             }
-            let state = prepared.state
-            var fold = Fold(changes, state: state)
-            if let mark = slot.mark { fold.kind = mark.kind }
-            let base = slot.mark.map { $0.baseVersion } ?? Self.base(of: state)
-            if fold.kind == .create { fold.fields = .all }
-            guard var mutation = OutgoingMutation(fold, row: prepared.row, model: model, baseVersion: base) else {
-                slot.phase = .settling
-                slots[prepared.slot] = slot
+            guard var mutation = mutation(of: changes, mark, prepared, model) else {
+                slots[prepared.slot]?.state = .settling
                 actions.append(.settle(slot.reference, through: slot.last, slot: prepared.slot))
                 continue
             }
-            if let mark = slot.mark {
+            assert(mutation.reference == slot.reference, "a mutation is about the record of its slot")
+            assert(mutation.id.sequence == slot.last, "a mutation is named after its last event")
+            if let mark {
                 mutation.distinction = mark.distinction
                 if let fields = mark.fields { mutation.fields = fields }
-            }
-            slot.mutation = mutation
-            if slot.mark == nil {
+                slot.state = .waiting(.init(mutation: mutation, mark: mark, mayBeDone: true), .init(until: now))
+                slots[prepared.slot] = slot
+                actions.append(send(prepared.slot, at: now))
+            } else {
                 let mark = SentMark(
                     first: slot.first, last: slot.last, kind: mutation.kind, baseVersion: mutation.baseVersion,
                     distinction: mutation.distinction)
-                (slot.mark, slot.phase) = (mark, .marking)
+                slot.state = .marking(.init(mutation: mutation, mark: mark), isAhead: isAhead)
                 marks[prepared.slot] = mark
                 slots[prepared.slot] = slot
-            } else {
-                slots[prepared.slot] = slot
-                actions.append(send(mutation, prepared.slot, at: now))
             }
         }
         if !marks.isEmpty { actions.append(.mark(marks)) }
         return actions + pump(at: now)
+    }
+
+    /// Makes the mutation of `changes`, as its mark says if it has one; `nil` if the changes cancel each other out.
+    private func mutation(
+        of changes: ArraySlice<PendingChange>, _ mark: SentMark?, _ prepared: PreparedRow, _ model: SyncModels.Model
+    ) -> OutgoingMutation? {
+        var fold = Fold(changes, state: prepared.state)
+        if let mark { fold.kind = mark.kind }
+        if fold.kind == .create { fold.fields = .all }
+        let base = mark.map { $0.baseVersion } ?? Self.base(of: prepared.state)
+        return OutgoingMutation(fold, row: prepared.row, model: model, baseVersion: base)
     }
 
     /// The version that the oldest pending change started from.
@@ -205,64 +212,39 @@ extension Outbox {
     package mutating func marked(_ numbers: [Int], at now: Int64) -> [Action] {
         var actions: [Action] = []
         for number in numbers.sorted() {
-            guard let slot = slots[number], case .marking = slot.phase, let mutation = slot.mutation else { continue }
-            if slot.isAhead {
-                slots[number]?.isAhead = false
-                slots[number]?.phase = .waiting(until: now)
-            } else {
-                actions.append(send(mutation, number, at: now))
-            }
+            guard case .marking(let marked, let isAhead)? = slots[number]?.state else { continue }
+            slots[number]?.state = .waiting(marked, .init(until: now))
+            if !isAhead { actions.append(send(number, at: now)) }
         }
         return actions + pump(at: now)
     }
 
-    private mutating func send(_ mutation: OutgoingMutation, _ number: Int, at now: Int64) -> Action {
-        guard var slot = slots[number] else { preconditionFailure("a slot with a mutation is sent") }
-        assert(slot.mark != nil, "a mutation is marked before it goes out")
+    /// Sends a waiting mutation, or the request for its record that must come first.
+    private mutating func send(_ number: Int, at now: Int64) -> Action {
+        guard var slot = slots[number], case .waiting(var marked, let pause) = slot.state else {
+            preconditionFailure("a mutation waits until it is sent")
+        }
         slot.requests += 1
-        let ticket = Ticket(slot: number, mutation: mutation.id, request: slot.requests)
-        let mustCompare = slot.mayBeDone && !options.serverKnowsIDs
-        if let purpose = slot.fetchNext ?? (mustCompare ? .comparing : nil) {
-            slot.phase = .fetching(purpose, deadline: now + options.timeLimit)
+        let ticket = Ticket(slot: number, mutation: marked.mutation.id, request: slot.requests)
+        let mustCompare = marked.mayBeDone && !options.serverKnowsIDs
+        if let purpose = pause.next ?? (mustCompare ? .comparing : nil) {
+            slot.state = .fetching(marked, purpose, deadline: now + options.timeLimit)
             slots[number] = slot
             return .fetch(slot.reference, ticket)
         }
-        slot.phase = .sent(deadline: now + options.timeLimit)
-        (slot.isRepeated, slot.mayBeDone) = (slot.mayBeDone, true)
+        let isRepeated = marked.mayBeDone
+        marked.mayBeDone = true
+        slot.state = .sent(marked, deadline: now + options.timeLimit, isRepeated: isRepeated)
         slots[number] = slot
-        return .send(mutation, ticket)
+        return .send(marked.mutation, ticket)
     }
 
     /// Frees a slot. Its record may have more changes to send.
     mutating func free(_ number: Int) {
-        guard let slot = slots.removeValue(forKey: number) else { return }
+        guard let slot = slots.remove(number) else { return }
+        assert(slotOfRecord[slot.reference] == number, "a slot belongs to one record")
         slotOfRecord[slot.reference] = nil
         makeReady(slot.reference)
         unblock(slot.reference)
-    }
-}
-
-extension Outbox.Slot {
-    /// Whether the slot counts as in flight.
-    var isBusy: Bool {
-        switch phase {
-        // A mutation with a response gives its place to the next mutation while the response is appended.
-        case .waiting, .answering: false
-        case .preparing, .marking: !isAhead
-        case .resolving, .settling, .sent, .fetching: true
-        }
-    }
-
-    /// Whether the slot waits for a place in flight, or will do so when it is marked.
-    var waitsForRoom: Bool {
-        switch phase {
-        case .waiting: tries == nil
-        case .preparing, .marking: isAhead
-        case .resolving, .settling, .sent, .fetching, .answering: false
-        }
-    }
-
-    fileprivate func isDue(at now: Int64) -> Bool {
-        if case .waiting(let until) = phase { until <= now } else { false }
     }
 }

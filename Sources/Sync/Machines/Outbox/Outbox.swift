@@ -35,64 +35,11 @@ package struct Outbox: Sendable {
         package init() {}
     }
 
-    /// A mutation that is being prepared or sent.
-    struct Slot: Sendable {
-        enum Phase: Sendable {
-            case preparing, marking, resolving, answering, settling
-            case waiting(until: Int64)
-            case sent(deadline: Int64)
-            case fetching(FetchPurpose, deadline: Int64)
-        }
-
-        let reference: RecordReference
-        let first: SequenceNumber
-        let last: SequenceNumber
-        var previous: SequenceNumber
-        var phase = Phase.preparing
-        /// The mark in the log; `nil` before the first one.
-        var mark: SentMark?
-        var mutation: OutgoingMutation?
-        /// The server's record in a conflict.
-        var conflicting: ServerRecord?
-        /// The number of requests without a usable answer since the server decided about the mutation.
-        var failures = 0
-        /// The server's errors that may pass; `nil` if there were none.
-        var tries: FailedTries?
-        /// Whether the wait is for an error of this mutation alone, so that it does not end when the server or the network
-        /// returns.
-        var pausesAlone = false
-        /// Whether the mutation failed although other mutations of its model did not.
-        var failsAlone = false
-        /// The number of requests.
-        var requests: UInt64 = 0
-        /// Whether the mutation may have reached the server already.
-        var mayBeDone: Bool
-        /// Whether the mutation may have reached the server before the latest request.
-        var isRepeated = false
-        /// The request to make when the wait is over, if the mutation must not be sent then.
-        var fetchNext: FetchPurpose?
-        var lastTry: Int64 = 0
-        /// Whether the mutation is marked before there is room for it in flight.
-        var isAhead = false
-    }
-
-    /// The reason why the record is requested.
-    enum FetchPurpose: Sendable, Hashable {
-        /// The mutation may have been performed, and the server does not recognise ids.
-        case comparing
-        /// The server refused, and its error did not contain the record.
-        case refused(SetAsideChange.Reason)
-        /// The server will not perform the mutation, but may have performed it when it came before.
-        case setAside(SetAsideChange.Reason)
-        /// The server wrote the change and could not return the record.
-        case written
-    }
-
     private(set) var options: Options
     let models: SyncModels
     /// The pending changes, according to the log.
     package var pending: PendingChanges
-    var slots: [Int: Slot] = [:]
+    var slots = Slots()
     var slotOfRecord: [RecordReference: Int] = [:]
     /// The records that may have a mutation to send, in the order of their changes.
     var ready: [RecordReference] = []
@@ -131,10 +78,8 @@ package struct Outbox: Sendable {
             guard let reference = pending.reference(at: mark.first), slotOfRecord[reference] == nil else { continue }
             let previous = pending.changes(of: reference).first?.previous ?? .zero
             slots[number] = Slot(
-                reference: reference, first: mark.first, last: mark.last, previous: previous,
-                phase: .waiting(until: 0), mark: mark,
-                tries: tries[number].flatMap { $0.first == mark.first ? $0 : nil },
-                mayBeDone: true)
+                reference: reference, first: mark.first, last: mark.last, previous: previous, state: .remembered(mark),
+                tries: tries[number].flatMap { $0.first == mark.first ? $0 : nil })
             slotOfRecord[reference] = number
         }
         for reference in pending.references { makeReady(reference) }
@@ -149,6 +94,7 @@ package struct Outbox: Sendable {
 
     /// Begins to send.
     package mutating func start(at now: Int64) -> [Action] {
+        assert(!isStarted, "an outbox starts once")
         isStarted = true
         let stale = staleMarks.map { Action.removeMark(slot: $0) }
         staleMarks = []
@@ -177,6 +123,7 @@ package struct Outbox: Sendable {
             }
             if let answer = entry.answer { unblock(answer.reference) }
         }
+        assert(entries.last.map { $0.position == pending.head } ?? true, "every event is read")
         guard isStarted else { return [] }
         return joined.map { .join($0) } + pump(at: now)
     }
@@ -185,13 +132,8 @@ package struct Outbox: Sendable {
     package mutating func timePassed(to now: Int64, jitter: UInt64) -> [Action] {
         var mixed = jitter
         let former = failures
-        for number in slots.keys.sorted() {
-            guard let slot = slots[number] else { continue }
-            switch slot.phase {
-            case .sent(let deadline) where deadline <= now: break
-            case .fetching(_, let deadline) where deadline <= now: break
-            default: continue
-            }
+        for (number, slot) in slots.numbered {
+            guard let deadline = slot.deadline, deadline <= now else { continue }
             mixed = mixed &* 0x5851_F42D_4C95_7F2D &+ 0x1405_7B7E_F767_814F
             failed(number, retryAfter: nil, at: now, jitter: mixed >> 16)
             // Mutations of one request run out of time together.
@@ -206,13 +148,7 @@ package struct Outbox: Sendable {
         let returns = isOnline && !self.isOnline
         self.isOnline = isOnline
         if !isOnline {
-            for number in slots.keys where slots[number]?.isInFlight ?? false {
-                if case .fetching(let purpose, _) = slots[number]?.phase, purpose != .comparing {
-                    slots[number]?.fetchNext = purpose
-                }
-                slots[number]?.phase = .waiting(until: now)
-                slots[number]?.pausesAlone = false
-            }
+            for (number, slot) in slots.numbered where slot.isInFlight { slots[number]?.pause(until: now) }
         }
         guard returns else { return pump(at: now) }
         return serverReturned(at: now)
@@ -227,8 +163,8 @@ package struct Outbox: Sendable {
 
     /// Ends the waits that do not belong to one mutation or model.
     private mutating func hurry(at now: Int64) {
-        for (number, slot) in slots where !slot.pausesAlone {
-            if case .waiting = slot.phase { slots[number]?.phase = .waiting(until: now) }
+        for (number, slot) in slots.numbered {
+            if case .waiting(_, let pause) = slot.state, !pause.isAlone { slots[number]?.endPause(at: now) }
         }
     }
 
@@ -249,18 +185,13 @@ package struct Outbox: Sendable {
     package var nextWake: Int64? {
         guard isStarted else { return nil }
         var times: [Int64] = []
-        let busyCount = slots.values.count { $0.isBusy }
-        let mayStart = isOnline && hasSession && busyCount < (failures == 0 ? options.maximumInFlight : 1)
+        let mayStart = isOnline && hasSession && slots.busyCount < (failures == 0 ? options.maximumInFlight : 1)
         for slot in slots.values {
-            switch slot.phase {
-            case .sent(let deadline), .fetching(_, let deadline): times.append(deadline)
-            case .waiting(let until):
-                guard mayStart else { continue }
-                let trouble = troubles[slot.reference.model].flatMap { $0.isWhole ? $0 : nil }
-                if trouble != nil, isProbing(slot.reference.model) { continue }
-                times.append(max(until, failures > 0 ? nextProbe : 0, trouble?.nextProbe ?? 0))
-            case .preparing, .marking, .resolving, .answering, .settling: break
-            }
+            if let deadline = slot.deadline { times.append(deadline) }
+            guard mayStart, let dueTime = slot.dueTime else { continue }
+            let trouble = troubles[slot.reference.model].flatMap { $0.isWhole ? $0 : nil }
+            if trouble != nil, isProbing(slot.reference.model) { continue }
+            times.append(max(dueTime, failures > 0 ? nextProbe : 0, trouble?.nextProbe ?? 0))
         }
         if failures > 0, mayStart, readyStart < ready.count { times.append(nextProbe) }
         for (model, trouble) in troubles where mayStart && !trouble.waiting.isEmpty && !isProbing(model) {
@@ -274,7 +205,7 @@ package struct Outbox: Sendable {
     /// Whether a mutation of the record is on its way, so that a pushed record may be its echo.
     package func isSending(_ reference: RecordReference) -> Bool {
         guard let number = slotOfRecord[reference], let slot = slots[number] else { return false }
-        switch slot.phase {
+        switch slot.state {
         case .sent, .answering: return true
         default: return false
         }
@@ -282,17 +213,15 @@ package struct Outbox: Sendable {
 
     /// Whether the outbox waits for the answer to the mutation with this ticket.
     package func waits(for ticket: Ticket) -> Bool {
-        guard let slot = slots[ticket.slot], slot.mutation?.id == ticket.mutation, case .sent = slot.phase else {
-            return false
-        }
-        return slot.requests == ticket.request
+        guard let slot = slots[ticket.slot], case .sent(let marked, _, _) = slot.state else { return false }
+        return marked.mutation.id == ticket.mutation && slot.requests == ticket.request
     }
 
     /// How many changes have no response yet.
     package var pendingCount: Int { pending.count }
 
     /// How many mutations are in flight.
-    package var inFlightCount: Int { slots.values.count { $0.isInFlight } }
+    package var inFlightCount: Int { slots.values.reduce(0) { $0 + ($1.isInFlight ? 1 : 0) } }
 
     /// Whether every change up to the event `sequence` has its response, or was set aside.
     package func hasAnswered(through sequence: SequenceNumber) -> Bool {
@@ -302,14 +231,4 @@ package struct Outbox: Sendable {
 
     /// Whether nothing waits to be sent, and nothing is in flight.
     package var isEmpty: Bool { pending.count == 0 && slots.isEmpty }
-}
-
-extension Outbox.Slot {
-    /// Whether a request is on its way.
-    var isInFlight: Bool {
-        switch phase {
-        case .sent, .fetching: true
-        default: false
-        }
-    }
 }

@@ -78,6 +78,7 @@ package struct PendingChanges: Sendable {
         guard var pending = records[reference] else { return }
         let answered = pending.changes.prefix { $0.sequence <= sequence }.count
         count -= answered
+        assert(count >= 0, "a change is answered once")
         pending.changes.removeFirst(answered)
         records[reference] = pending
         forget(reference)
@@ -130,6 +131,7 @@ package struct PendingChanges: Sendable {
     package func held(at first: SequenceNumber) -> RecordReference? { heldRecords[first] }
 
     private mutating func hold(_ reference: RecordReference, _ change: SetAsideChange?) {
+        assert(change.map { $0.holdsRow && $0.reference == reference } ?? true, "a row holds a change of its record")
         if let former = records[reference]?.held { heldRecords[former.first] = nil }
         records[reference, default: Pending()].held = change
         if let change {
@@ -184,6 +186,7 @@ package struct PendingChanges: Sendable {
             guard let pending = records[reference], excerpt.records[reference] == nil else { continue }
             excerpt.add(reference, pending)
         }
+        assert(excerpt.count <= count, "an excerpt has no change of its own")
         let next = order[orderStart...].first { isPending($0) && excerpt.records[$0.reference] == nil }
         if let next, let pending = records[next.reference] { excerpt.add(next.reference, pending) }
         excerpt.order.sort { $0.sequence < $1.sequence }
