@@ -54,6 +54,7 @@ struct Round: Codable, Sendable {
     var writtenPerLogicalByte: Double
     var peakAnonymousBytes: Double
     var syncsPerOperation: Double
+    var processorMicros: Double
     var allocationsPerRejectedRow: Double?
     var secondToFirstHalf: Double?
 
@@ -69,6 +70,8 @@ struct Round: Codable, Sendable {
         writtenPerLogicalByte = quotient(measurement.cost.deviceBytes, measurement.logicalBytes)
         peakAnonymousBytes = Double(measurement.cost.peakAnonymousBytes)
         syncsPerOperation = quotient(measurement.cost.syncs, measurement.operations)
+        processorMicros =
+            measurement.operations > 0 ? measurement.cost.processorSeconds * 1e6 / Double(measurement.operations) : 0
         allocationsPerRejectedRow = measurement.allocationsPerRejectedRow
         secondToFirstHalf = measurement.secondToFirstHalf
     }

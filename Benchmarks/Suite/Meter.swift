@@ -10,6 +10,8 @@ struct Cost: Sendable {
     var deviceBytes = 0
     /// How often the process waited for a device.
     var syncs = 0
+    /// The processor time of the process, in seconds.
+    var processorSeconds = 0.0
 }
 
 /// Measures the costs of one engine's work in its own directory. The work comes in stretches. Records are made between the
@@ -21,6 +23,7 @@ final class Meter: Sendable {
         /// The device's counter when the current account of written bytes was opened.
         var deviceBase: Int?
         var syncBase = 0
+        var processorBase = 0.0
         /// The memory at the start of this stretch, and the memory that the earlier stretches did not free.
         var memoryBase = 0
         var held = 0
@@ -62,6 +65,7 @@ final class Meter: Sendable {
         state.withLock { state in
             if isFirst { state.deviceBase = Consumption.deviceBytes(of: directory) }
             state.syncBase = Consumption.syncs
+            state.processorBase = Consumption.processorSeconds
             state.memoryBase = Consumption.anonymousBytes
             state.isMeasuring = true
         }
@@ -75,6 +79,7 @@ final class Meter: Sendable {
             state.isMeasuring = false
             state.held += Consumption.anonymousBytes - state.memoryBase
             state.cost.syncs += Consumption.syncs - state.syncBase
+            state.cost.processorSeconds += Consumption.processorSeconds - state.processorBase
         }
     }
 
@@ -125,6 +130,13 @@ enum Consumption {
     }
 
     static var syncs: Int { Int(baseline_sync_count()) }
+
+    /// The time that all threads of this process ran.
+    static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 }
 
 /// Flushes files to the device, and drops them from the system's cache.

@@ -18,6 +18,8 @@ struct ResultLine: Codable, Sendable {
     var writtenPerLogicalByte: Double
     var peakAnonymousBytes: Double
     var syncsPerOperation: Double
+    /// The processor time of the process for each operation, in microseconds.
+    var processorMicros: Double?
     /// The ratio of Tidelog's rate to that of raw use of the same library: the median over the rounds.
     var ratioToRaw: Double?
     /// The ratio of the rate to that of every other engine of the run, by the engine's name.
@@ -65,6 +67,7 @@ struct ResultLine: Codable, Sendable {
         writtenPerLogicalByte = median(\.writtenPerLogicalByte)
         peakAnonymousBytes = median(\.peakAnonymousBytes)
         syncsPerOperation = median(\.syncsPerOperation)
+        processorMicros = median(\.processorMicros)
         allocationsPerRejectedRow = medianIfAny(\.allocationsPerRejectedRow)
     }
 
@@ -102,7 +105,8 @@ extension ResultLine {
             fields.append(("ratioTo", "{" + ratios.joined(separator: ",") + "}"))
         }
         let optional: [(String, Double?)] = [
-            ("allocationsPerRejectedRow", allocationsPerRejectedRow), ("step", step.map(Double.init)),
+            ("processorMicros", processorMicros), ("allocationsPerRejectedRow", allocationsPerRejectedRow),
+            ("step", step.map(Double.init)),
             ("lastToFirst", lastToFirst), ("lastToFirstFlushed", lastToFirstFlushed), ("flushSeconds", flushSeconds),
             ("openMicros", openMicros),
             ("openColdMicros", openColdMicros), ("firstMicros", firstMicros),

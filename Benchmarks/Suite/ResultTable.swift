@@ -33,16 +33,20 @@ extension ResultLine {
     /// The titles of the columns. For work without a store, the columns for durability, batch and cost are left out.
     var columns: [String] {
         if isCodec { return ["engine", "time", "rate"] }
-        return ["engine", "durability", "batch", "rate", "p50", "p99", "to raw", "memory", "written", "syncs"]
+        return [
+            "engine", "durability", "batch", "rate", "p50", "p99", "to raw", "processor", "memory", "written", "syncs",
+        ]
     }
 
-    /// The values of the columns. `written` is device bytes per logical byte, and `syncs` is per operation.
+    /// The values of the columns. `processor` and `syncs` are per operation, and `written` is device bytes per
+    /// logical byte.
     var row: [String] {
         if isCodec { return [engine, String(format: "%.1f ns", 1e9 / opsPerSecond), Readable.rate(opsPerSecond)] }
         return [
             engine == "tidelog" ? "tidelog (\(adapter))" : engine, durability, "\(batch)", Readable.rate(opsPerSecond),
             Readable.micros(p50Micros), Readable.micros(p99Micros), Readable.ratio(ratioToRaw),
-            Readable.bytes(peakAnonymousBytes), String(format: "%.2f", writtenPerLogicalByte),
+            Readable.micros(processorMicros), Readable.bytes(peakAnonymousBytes),
+            String(format: "%.2f", writtenPerLogicalByte),
             String(format: "%.4g", syncsPerOperation),
         ]
     }

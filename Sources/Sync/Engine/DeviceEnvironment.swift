@@ -4,7 +4,9 @@ internal import TidelogFoundation
 /// The environment of an app's engine: the system's clock, a server, a store and the app. Requests run in tasks of their own,
 /// which put their answers into the mailbox.
 final class DeviceEnvironment: SyncEnvironment {
-    /// The shortest time between two reads of the log.
+    /// The shortest time from the begin of a turn to the next one.
+    private static let turnInterval = Duration.milliseconds(2)
+    /// The shortest time between two notices of new events.
     private static let noticeInterval = Duration.milliseconds(10)
 
     private let settings: SyncSettings
@@ -35,7 +37,13 @@ final class DeviceEnvironment: SyncEnvironment {
     func run() async {
         let machine = SyncMachine(settings.machine, status: broadcast.status, seed: .random(in: 0 ... .max))
         let shell = SyncShell(machine, self)
-        while !shell.machine.isEnding { await shell.run(await mailbox.next()) }
+        while !shell.machine.isEnding {
+            let inputs = await mailbox.next()
+            let end = ContinuousClock.now + Self.turnInterval
+            await shell.run(inputs)
+            // Inputs that follow each other closely share one turn and one write.
+            if end > .now { try? await Task.sleep(until: end) }
+        }
         lease.giveUp()
         broadcast.finish()
     }

@@ -25,7 +25,7 @@ struct SimulationReport {
     private var missing: [String] {
         guard summaries.count >= Self.countWithEveryFault else { return [] }
         return SimulationPlan.Fault.allCases.filter { faultCounts[$0] == nil }.map(\.rawValue)
-            + Self.expectedSteps.filter { stepCounts[$0] == nil }
+            + Self.expectedSteps.filter { stepCounts[$0] == nil } + MachineCases.all.filter { caseCounts[$0] == nil }
     }
 
     var hasPassed: Bool { failures.isEmpty && missing.isEmpty }
@@ -35,6 +35,9 @@ struct SimulationReport {
     }
 
     private var stepCounts: [String: Int] { summaries.reduce(into: [:]) { $0.merge($1.counts) { $0 + $1 } } }
+
+    /// How often each case of the machine's inputs and actions happened.
+    private var caseCounts: [String: Int] { summaries.reduce(into: [:]) { $0.merge($1.cases) { $0 + $1 } } }
 
     private var hash: String { String(summaries.reduce(0 as UInt64) { $0 &* 31 &+ $1.traceHash }, radix: 16) }
     private var changeCount: Int { summaries.reduce(0) { $0 + $1.changeCount } }
@@ -50,6 +53,10 @@ struct SimulationReport {
             "\(summaries.count + failures.count) simulations, \(adapter.rawValue): \(changeCount) changes, "
                 + "\(writeCount) writes, hash \(hash)")
         lines += Self.table("fault", faults) + Self.table("step", stepCounts.map { ($0.key, $0.value) })
+        let cases = MachineCases.all.map { ($0, caseCounts[$0, default: 0]) }
+        lines += Self.table("case of the machine", cases)
+        let seenCount = cases.count { $0.1 > 0 }
+        lines.append("\(seenCount) of \(cases.count) cases of the machine's inputs and actions happened.")
         if !missing.isEmpty { lines.append("Never happened: " + missing.joined(separator: ", ")) }
         if !failures.isEmpty {
             lines.append("\(failures.count) of \(summaries.count + failures.count) simulations failed.")
@@ -82,6 +89,7 @@ struct SimulationReport {
         writer.string(hash)
         Self.write("faults", faultCounts.map { ($0.key.rawValue, $0.value) }, to: &writer)
         Self.write("steps", stepCounts.map { ($0.key, $0.value) }, to: &writer)
+        Self.write("cases", caseCounts.map { ($0.key, $0.value) }, to: &writer)
         Self.write("neverHappened", missing, to: &writer)
         Self.write("failures", failures, to: &writer)
         writer.endObject()

@@ -76,8 +76,13 @@ final class SimulatedClient {
     /// The last events of mutations that a planted fault sends as updates.
     var disguised: Set<SequenceNumber> = []
     /// Whether the app has stopped the engine. The engine writes nothing then.
-    private var isStopped = false
-    private var callCount: UInt64 = 0
+    private(set) var isStopped = false
+    var callCount: UInt64 = 0
+    /// The calls of the app that wait, by their numbers.
+    var calls: [UInt64: Call] = [:]
+    /// The calls that ended in the current turn.
+    var endedCalls: [(number: UInt64, report: SyncReport)] = []
+    var rules = EngineRules()
 
     init(_ number: Int, _ simulation: Simulation, minimumRating: Int64?) async throws {
         (self.number, self.simulation, self.minimumRating) = (number, simulation, minimumRating)
@@ -175,10 +180,13 @@ final class SimulatedClient {
     func pass(_ inputs: [SyncMachine.Input], in life: Int) async throws {
         guard life == self.life, let shell, let environment else { return }
         let head = isStopped ? try store.head : nil
+        for input in inputs { simulation.trace.cover(input) }
+        rules.begin(inputs, at: now, pauseEnd: outbox?.nextPauseEnd)
         await shell.run(inputs)
         if let failure { throw failure }
         if environment.isKilled { return crash() }
         try await checkWritten()
+        try await checkCalls()
         if let head, isStopped, try store.head != head {
             throw SimulationFailure("client \(number) writes although its engine was stopped")
         }
@@ -203,6 +211,8 @@ final class SimulatedClient {
         (shell, environment) = (nil, nil)
         isStopped = false
         mayReplaceRows = false
+        (calls, endedCalls) = ([:], [])
+        rules.end()
         life += 1
         loseSocket()
     }
@@ -243,6 +253,7 @@ final class SimulatedClient {
         let isPatient = simulation.plan.seed % 6 == 5
         let backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
         settings.mutationsPerRequest = simulation.plan.mutationsPerRequest
+        settings.outbox.advanceDistance = 60
         settings.outbox.timeLimit = simulation.plan.planted == .noTimeLimit ? .max / 4 : 10_000
         settings.outbox.backoff = backoff
         settings.outbox.recordBackoff = Backoff(first: 100, maximum: 20_000)
@@ -290,6 +301,11 @@ final class SimulatedClient {
         if let answer = entry.answer, outbox?.pending.changes(of: answer.reference).last?.mutation == answer.mutation {
             written[answer.reference] = nil
         }
+    }
+
+    /// Makes the simulation fail if the engine breaks a rule, which is given as a sentence.
+    func check(_ brokenRule: String?) {
+        if let brokenRule, simulation.plan.planted == nil { _ = report("client \(number) \(brokenRule)") }
     }
 
     /// Makes the simulation fail. The engine would only stop and start again because of an error that is thrown in its actions.

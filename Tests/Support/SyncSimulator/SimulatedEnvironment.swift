@@ -27,6 +27,7 @@ final class SimulatedEnvironment: SyncEnvironment {
     var moment: SyncMachine.Moment { SyncMachine.Moment(now: simulation.now, clockOffset: client.skew) }
 
     func wake(at time: Int64) {
+        cover("wake")
         guard !isKilled else { return }
         let time = max(time, simulation.now)
         if let nextWake, nextWake <= time, nextWake >= simulation.now { return }
@@ -44,18 +45,23 @@ final class SimulatedEnvironment: SyncEnvironment {
     // MARK: The store
 
     func takeLease() -> Bool {
+        cover("takeLease")
         guard !isKilled, simulation.strikes(.lease, once: 4) else { return true }
         pass(.leaseFree, in: Int64(client.random.below(2_000)))
         return false
     }
 
-    func giveUpLease() {}
+    func giveUpLease() { cover("giveUpLease") }
 
-    func unopenedStorage() -> SimulatedStorage { SimulatedStorage(self) }
+    func unopenedStorage() -> SimulatedStorage { SimulatedStorage(self, isOpen: false) }
 
     func open(for identity: SyncIdentity) async throws -> (SimulatedStorage, SyncMachine.Contents) {
-        let storage = SimulatedStorage(self)
+        let storage = SimulatedStorage(self, isOpen: true)
         var contents = try await storage.contents()
+        if contents.position.sequence > .zero, simulation.strikes(.damage, once: 20) {
+            // An earlier version may have left the mark of a mutation that has its answer.
+            contents.marks[1_000] = SentMark(first: SequenceNumber(1), last: SequenceNumber(1), kind: .create)
+        }
         if simulation.plan.planted == .marksIgnored { contents.marks = [:] }
         if simulation.plan.planted == .baseQueryForgotten {
             for name in simulation.server.models.names { contents.notes[NoteName.progress(name)] = nil }
@@ -66,12 +72,14 @@ final class SimulatedEnvironment: SyncEnvironment {
         return (storage, contents)
     }
 
-    func setSynced(_ isSynced: Bool, model: String) {}
+    func setSynced(_ isSynced: Bool, model: String) { cover("setSynced") }
 
     // MARK: The server
 
     func begin(_ request: SyncMachine.Request, life engineLife: Int) {
         guard !isKilled else { return }
+        simulation.trace.cover(request)
+        client.check(client.rules.request(request))
         let request = client.disguised.isEmpty ? request : request.disguised(client.disguised)
         let origin = Simulation.Origin(client: client.number, life: life, engineLife: engineLife, socket: client.socket)
         client.renewToken()
@@ -91,19 +99,27 @@ final class SimulatedEnvironment: SyncEnvironment {
     }
 
     func unsubscribe(model: String) {
+        cover("unsubscribe")
         guard !isKilled, let (request, connection) = requests[model] else { return }
         simulation.sendEnd(of: request, connection, client: client.number, life: life)
     }
 
-    func disconnect() async { if !isKilled { client.loseSocket() } }
+    func disconnect() async {
+        cover("disconnect")
+        if !isKilled { client.loseSocket() }
+    }
 
-    func cancelAll() async { if !isKilled { client.loseSocket() } }
+    func cancelAll() async {
+        cover("close")
+        if !isKilled { client.loseSocket() }
+    }
 
     // MARK: The app
 
     func decide(
         _ conflict: SyncConflict, slot: Int, life engineLife: Int, in storage: SimulatedStorage
     ) async throws -> SyncConflict.Decision? {
+        cover("decide")
         let decision = try await client.decide(conflict)
         guard client.random.once(in: 3) else { return decision }
         // The app takes a while.
@@ -118,7 +134,10 @@ final class SimulatedEnvironment: SyncEnvironment {
     var isHeard: Bool { false }
 
     func tell(_ message: SyncMachine.Message) {
-        guard !isKilled, case .notice(.report(let report)) = message else { return }
+        cover("tell")
+        guard !isKilled else { return }
+        if case .status(let status) = message { client.check(client.rules.status(status)) }
+        guard case .notice(.report(let report)) = message else { return }
         switch report {
         case .ready: simulation.trace.note(simulation.now, client.number, "ready")
         case .modelSynced(let model, let isBase, true):
@@ -128,8 +147,16 @@ final class SimulatedEnvironment: SyncEnvironment {
         }
     }
 
-    /// The simulated app makes no calls that wait.
-    func finish(goal: UInt64, with report: SyncReport) {}
+    func finish(goal: UInt64, with report: SyncReport) {
+        cover("finish")
+        if !isKilled { client.callEnded(goal, report) }
+    }
 
-    func finish(stop: UInt64) { if !isKilled { client.hasStopped() } }
+    func finish(stop: UInt64) {
+        cover("finishStops")
+        if !isKilled { client.hasStopped() }
+    }
+
+    /// Notes that the machine requested this action.
+    func cover(_ action: String) { simulation.trace.cover(action: action) }
 }

@@ -225,11 +225,18 @@ final class SimulatedServer {
 
     /// The records that are not deleted, by their references.
     func liveRecords() async throws -> [RecordReference: Record] {
-        var found: [RecordReference: Record] = [:]
+        try await records().compactMapValues(\.row)
+    }
+
+    /// The versions of the records that are not deleted.
+    func versions() async throws -> [RecordReference: UInt64] { try await records().mapValues(\.version) }
+
+    private func records() async throws -> [RecordReference: ServerRecord] {
+        var found: [RecordReference: ServerRecord] = [:]
         for name in models.names {
             for stored in try await store.read({ try $0.records(name) }) {
                 guard !stored.isTombstone, let record = serverRecord(stored) else { continue }
-                found[record.reference] = record.row
+                found[record.reference] = record
             }
         }
         return found

@@ -5,8 +5,11 @@ import TidelogSync
 /// is checked.
 struct SimulatedStorage: SyncStorage {
     private let environment: SimulatedEnvironment
+    private let isOpen: Bool
 
-    init(_ environment: SimulatedEnvironment) { self.environment = environment }
+    init(_ environment: SimulatedEnvironment, isOpen: Bool) {
+        (self.environment, self.isOpen) = (environment, isOpen)
+    }
 
     private var client: SimulatedClient { environment.client }
     private var simulation: Simulation { client.simulation }
@@ -48,11 +51,13 @@ struct SimulatedStorage: SyncStorage {
     // MARK: Reading
 
     func contents() async throws -> SyncMachine.Contents {
+        environment.cover(isOpen ? "open" : "countPending")
         if environment.isKilled { throw SimulatedClient.Killed() }
         return try await store.contents()
     }
 
     func newEvents(after position: Position, isHeard: Bool) async throws -> SyncMachine.NewEvents {
+        environment.cover("readLog")
         if environment.isKilled { throw SimulatedClient.Killed() }
         var events = try await store.newEvents(after: position, isHeard: isHeard)
         for entry in events.entries { try client.note(entry) }
@@ -67,10 +72,14 @@ struct SimulatedStorage: SyncStorage {
     }
 
     func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow] {
-        try await store.prepared(preparations)
+        environment.cover("prepare")
+        return try await store.prepared(preparations)
     }
 
-    func setAside() async throws -> [SetAsideChange] { try await store.setAside() }
+    func setAside() async throws -> [SetAsideChange] {
+        environment.cover("countSetAside")
+        return try await store.setAside()
+    }
 
     func time(of sequence: SequenceNumber) async throws -> Int64? { try await store.time(of: sequence) }
 
@@ -79,6 +88,7 @@ struct SimulatedStorage: SyncStorage {
     // MARK: Writing
 
     func append(_ append: SyncMachine.Append, _ pending: PendingChanges) async throws -> SyncMachine.Reception {
+        environment.cover("append")
         var append = append
         if let fault { try await fault.change(&append, pending, of: client) }
         try await client.checkMarks(append.marks, pending)
@@ -95,11 +105,16 @@ struct SimulatedStorage: SyncStorage {
         }
         client.mayReplaceRows = !append.answers.isEmpty
         let reception = try await write { try await $0.append(append, pending) }
+        client.check(client.rules.appended(append))
         for answer in append.answers { try client.checkAnswer(answer) }
         return received(reception)
     }
 
     func receive(pushed records: [ServerRecord], _ pending: PendingChanges) async throws -> SyncMachine.Reception {
+        environment.cover("receivePushes")
+        for record in records where client.outbox?.isSending(record.reference) ?? false {
+            client.check("writes a push of \(record.reference.text) before the answer that is on its way")
+        }
         var records = records
         if fault == .hintTaken { for index in records.indices { records[index].mayLackValues = false } }
         let pending = fault == .pushNotShadowed ? PendingChanges(after: pending.head) : pending
@@ -120,6 +135,7 @@ struct SimulatedStorage: SyncStorage {
     }
 
     func receive(_ page: Inbox.PageAppend, _ pending: PendingChanges) async throws -> SyncMachine.Reception {
+        environment.cover("receivePage")
         var page = page
         if fault == .lastSyncTooEarly { page.notes[NoteName.lastSync(page.model)] = client.lastSync(page).encoded }
         if fault == .unusableHidden { page.notesIfUnstorable = page.notes }
@@ -129,10 +145,12 @@ struct SimulatedStorage: SyncStorage {
     }
 
     func receive(_ answers: [Inbox.RecordAnswer], _ pending: PendingChanges) async throws -> SyncMachine.Reception {
-        received(try await write { try await $0.receive(answers, pending) })
+        environment.cover("receiveRecords")
+        return received(try await write { try await $0.receive(answers, pending) })
     }
 
     func sweep(_ sweep: Inbox.Sweep, _ pending: PendingChanges) async throws -> SyncMachine.Sweeping {
+        environment.cover("sweep")
         var sweep = sweep
         if fault == .nothingSwept { sweep.seen = nil }
         if fault == .doubtIgnored {
@@ -146,17 +164,25 @@ struct SimulatedStorage: SyncStorage {
     }
 
     func settle(_ reference: RecordReference, through last: SequenceNumber, _ pending: PendingChanges) async throws {
+        environment.cover("settle")
         client.mayReplaceRows = true
         try await write { try await $0.settle(reference, through: last, pending) }
     }
 
     func join(_ reference: RecordReference, _ pending: PendingChanges) async throws {
+        environment.cover("join")
         // A record that was created, refused and deleted on this device takes the server's row again.
         client.mayReplaceRows = true
         try await write { try await $0.join(reference, pending) }
     }
 
-    func removeMark(slot: Int) async throws { try await write { try await $0.removeMark(slot: slot) } }
+    func removeMark(slot: Int) async throws {
+        environment.cover("removeMark")
+        try await write { try await $0.removeMark(slot: slot) }
+    }
 
-    func advance(to position: Position) async throws { try await write { try await $0.advance(to: position) } }
+    func advance(to position: Position) async throws {
+        environment.cover("advance")
+        try await write { try await $0.advance(to: position) }
+    }
 }

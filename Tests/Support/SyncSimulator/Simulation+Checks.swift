@@ -85,6 +85,9 @@ extension Simulation {
         let live = try await server.liveRecords()
         for client in clients {
             try await client.checkObserver()
+            guard client.calls.isEmpty else {
+                throw SimulationFailure("a call of client \(client.number) never ends")
+            }
             guard let outbox = client.outbox, outbox.isEmpty else {
                 throw SimulationFailure("client \(client.number) has pending changes: \(client.summary)")
             }

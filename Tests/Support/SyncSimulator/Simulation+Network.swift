@@ -112,7 +112,7 @@ extension Simulation {
     /// A copy of the page in which the device cannot decode one item.
     private func damaged(_ response: Inbox.QueryResponse) -> Inbox.QueryResponse {
         guard case .page(var page) = response, !page.records.isEmpty, strikes(.damage, once: 8) else { return response }
-        page.records.remove(at: random.below(page.records.count))
+        undecodable.insert(page.records.remove(at: random.below(page.records.count)).reference)
         page.unusableCount += 1
         trace.note(now, nil, "damaged page")
         return .page(page)

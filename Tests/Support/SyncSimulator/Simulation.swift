@@ -56,6 +56,8 @@ final class Simulation {
     var redacted: Set<String> = []
     /// The fields that pushes have, because the writer of the change selected them; `nil` for all.
     var selected: Set<String>?
+    /// The records that a device could not decode in a page.
+    var undecodable: Set<RecordReference> = []
     /// The records that pages of base queries do not have.
     var unscanned: Set<RecordReference> = []
     /// Whether a message arrives. If it is `nil`, all messages arrive.
@@ -131,6 +133,7 @@ final class Simulation {
         case .restart(let number): try await clients[number].restart()
         case .change(let number):
             try await clients[number].change()
+            if random.once(in: 4) { try await random.pick(clients).call() }
             nextChange()
         case .start(let number): try await clients[number].start()
         case .trouble: try await trouble()
@@ -151,11 +154,14 @@ final class Simulation {
         while changesLeft > 0 || now < troubleEnd { if try await !step(until: end) { break } }
         try await heal()
         try await check()
-        for client in clients { try await client.close() }
+        for client in clients {
+            try await client.pass(.end)
+            try await client.close()
+        }
         try await server.close()
         return SimulationSummary(
             traceHash: trace.hash, stepCount: stepCount, changeCount: changeCount, writeCount: server.writeCount,
-            counts: trace.counts, faultCounts: faultCounts)
+            counts: trace.counts, faultCounts: faultCounts, cases: trace.cases)
     }
 
     private var troubleEnd: Int64 { 1_800_000_000_000 + 60_000 }

@@ -113,4 +113,6 @@ package struct SimulationSummary: Sendable, Hashable {
     package var counts: [String: Int]
     /// How often each fault happened.
     package var faultCounts: [SimulationPlan.Fault: Int]
+    /// How often each case of the machine's inputs and actions happened (``MachineCases``).
+    package var cases: [String: Int]
 }

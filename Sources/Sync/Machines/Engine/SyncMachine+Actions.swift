@@ -104,7 +104,7 @@ extension SyncMachine {
         }
         mustReadLog = false
         if let records = takePushes() { return [.receivePushes(records)] }
-        while !steps.isEmpty {
+        while !steps.isEmpty || !held.isEmpty {
             let actions = takeSteps()
             if !actions.isEmpty { return actions }
         }
@@ -118,7 +118,8 @@ extension SyncMachine {
 
     /// Takes the present steps. They may lead to further steps instead of actions.
     private mutating func takeSteps() -> [Action] {
-        var round = Round()
+        var round = Round(append: held)
+        held = Append()
         var rest = steps[...]
         steps = []
         while let step = rest.first {
@@ -128,19 +129,21 @@ extension SyncMachine {
             take(step, &round)
         }
         steps = rest + steps
+        // The marks of the prepared mutations are written together with the answers.
+        if !round.preparations.isEmpty { (held, round.append) = (round.append, Append()) }
         return round.actions + takeBatches()
     }
 
-    /// The requests for mutations that may be sent now.
+    /// The requests for mutations that may be sent now. Without a session, mutations wait.
     private mutating func takeBatches() -> [Action] {
-        guard let outbox else { return [] }
+        guard let outbox, session == .present else { return [] }
         return batches.take(at: now, timeLimit: settings.outbox.timeLimit) { outbox.waits(for: $0) }
             .map { .request($0, life: life) }
     }
 
     /// Collects the actions of one round.
     private struct Round {
-        var append = Append()
+        var append: Append
         var preparations: [Outbox.Preparation] = []
         var records: [Inbox.RecordAnswer] = []
         var single: [Action] = []

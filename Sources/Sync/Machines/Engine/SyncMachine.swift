@@ -47,6 +47,8 @@ package struct SyncMachine: Sendable {
     var lifecycle: Lifecycle
     /// The steps that were not executed yet.
     var steps: [Step] = []
+    /// What is written together with the marks of mutations that are being prepared.
+    var held = Append()
     var hasOutboxStarted = false
     /// The number of the current start. Answers to an earlier start are ignored.
     package internal(set) var life = 0
@@ -200,7 +202,7 @@ package struct SyncMachine: Sendable {
 
     /// Handles a failure that ends the engine, which starts again later if its startup is automatic.
     mutating func fail(_ error: any Error) {
-        steps = []
+        (steps, held) = ([], Append())
         pushed = []
         if (error as? DataStoreError)?.code == .storeCleared { return add(lifecycle.restart(at: now)) }
         let failure = SyncError.store(error)
@@ -286,7 +288,7 @@ package struct SyncMachine: Sendable {
         inbox = nil
         hasOutboxStarted = false
         batches = MutationBatches(size: settings.mutationsPerRequest)
-        pushed = []
+        (pushed, held) = ([], Append())
         heldPushes = [:]
         subscribing = [:]
         identity = nil

@@ -25,7 +25,7 @@ extension Outbox {
             // After a failure, only one request at a time tests whether the server answers again.
             let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
             if slots.busyCount < limit {
-                var due = dueSlots(at: now)
+                var due = slots.due(at: now)
                 while slots.busyCount < limit, let action = startNext(&due, at: now) { actions.append(action) }
             }
             if failures == 0, slots.busyCount >= limit { actions += markAhead(at: now) }
@@ -50,20 +50,12 @@ extension Outbox {
         return actions
     }
 
-    /// The slots whose waits are over, in the order in which they are tried.
-    private func dueSlots(at now: Int64) -> [Int] {
-        slots.numbered.compactMap { number, slot in
-            slot.dueTime.flatMap { $0 <= now ? (number: number, lastTry: slot.lastTry) : nil }
-        }
-        .sorted { ($0.lastTry, $0.number) < ($1.lastTry, $1.number) }.map(\.number)
-    }
-
     /// Starts the next mutation. If it is one of the slots in `due`, it is removed there.
     private mutating func startNext(_ due: inout [Int], at now: Int64) -> Action? {
         let index = due.firstIndex { number in slots[number].map { !mustWait($0, at: now) } ?? false }
         // While the server does not answer, the mutation whose last try is the oldest goes first.
         if let index, let slot = slots[due[index]],
-            failures == 0 || readyStart >= ready.count || slot.lastTry < lastProbe
+            failures == 0 || readyStart >= ready.count || slot.lastTry < slots.lastTry
         {
             return resume(due.remove(at: index), at: now)
         }
@@ -73,9 +65,6 @@ extension Outbox {
         }
         return index.flatMap { resume(due.remove(at: $0), at: now) }
     }
-
-    /// The time of the last try among all mutations.
-    private var lastProbe: Int64 { slots.values.map(\.lastTry).max() ?? 0 }
 
     /// Whether a mutation that failed must wait for its model, although its own pause is over.
     private func mustWait(_ slot: Slot, at now: Int64) -> Bool {

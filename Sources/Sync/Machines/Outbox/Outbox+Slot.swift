@@ -152,6 +152,8 @@ extension Outbox {
     /// The mutations that are being prepared or sent, by the numbers of their slots. A new mutation gets the smallest free one.
     struct Slots: Sendable {
         private var slots: [Slot?] = []
+        /// The facts about each slot that every input needs. Reading them copies no mutation.
+        private var facts: [Facts?] = []
         /// No slot with a smaller number is free.
         private var firstFree = 0
         /// How many slots there are.
@@ -163,31 +165,45 @@ extension Outbox {
         /// How many had no error that may pass.
         private(set) var freshCount = 0
 
+        private struct Facts: Sendable {
+            let isBusy, waitsForRoom, isFresh: Bool
+            let deadline, dueTime: Int64?
+            let lastTry: Int64
+
+            init(_ slot: Slot) {
+                (isBusy, waitsForRoom, isFresh) = (slot.isBusy, slot.waitsForRoom, slot.tries == nil)
+                (deadline, dueTime, lastTry) = (slot.deadline, slot.dueTime, slot.lastTry)
+            }
+        }
+
         var isEmpty: Bool { count == 0 }
 
         subscript(number: Int) -> Slot? {
             get { number < slots.count ? slots[number] : nil }
             set {
                 assert(number >= 0, "slots are numbered from 0")
-                while slots.count <= number { slots.append(nil) }
-                if let slot = slots[number] { count(slot, by: -1) }
+                while slots.count <= number {
+                    slots.append(nil)
+                    facts.append(nil)
+                }
+                if let former = facts[number] { count(former, by: -1) }
                 slots[number] = newValue
-                if let newValue { count(newValue, by: 1) } else { firstFree = min(firstFree, number) }
-                while let last = slots.last, last == nil { slots.removeLast() }
+                facts[number] = newValue.map { Facts($0) }
+                if let new = facts[number] { count(new, by: 1) } else { firstFree = min(firstFree, number) }
             }
         }
 
-        private mutating func count(_ slot: Slot, by change: Int) {
+        private mutating func count(_ facts: Facts, by change: Int) {
             count += change
-            if slot.isBusy { busyCount += change }
-            if slot.waitsForRoom { aheadCount += change }
-            if slot.tries == nil { freshCount += change }
+            if facts.isBusy { busyCount += change }
+            if facts.waitsForRoom { aheadCount += change }
+            if facts.isFresh { freshCount += change }
             assert(count >= 0 && busyCount >= 0 && aheadCount >= 0 && freshCount >= 0, "no slot is removed twice")
         }
 
         /// Adds a slot, and returns its number.
         mutating func add(_ slot: Slot) -> Int {
-            while firstFree < slots.count, slots[firstFree] != nil { firstFree += 1 }
+            while firstFree < slots.count, facts[firstFree] != nil { firstFree += 1 }
             let number = firstFree
             self[number] = slot
             return number
@@ -198,6 +214,8 @@ extension Outbox {
             return self[number]
         }
 
+        // MARK: All slots
+
         /// The slots in the order of their numbers.
         var numbered: some Sequence<(number: Int, slot: Slot)> {
             slots.lazy.enumerated().compactMap { number, slot in slot.map { (number, $0) } }
@@ -205,5 +223,28 @@ extension Outbox {
 
         /// The slots in the order of their numbers.
         var values: some Sequence<Slot> { slots.lazy.compactMap { $0 } }
+
+        /// The slots whose requests count as lost at `time`, in the order of their numbers.
+        func late(at time: Int64) -> [Int] {
+            facts.indices.filter { facts[$0]?.deadline.map { $0 <= time } ?? false }
+        }
+
+        /// The slots whose waits are over at `time`, in the order in which they are tried.
+        func due(at time: Int64) -> [Int] {
+            facts.indices.filter { facts[$0]?.dueTime.map { $0 <= time } ?? false }
+                .sorted { (facts[$0]?.lastTry ?? 0, $0) < (facts[$1]?.lastTry ?? 0, $1) }
+        }
+
+        /// The time at which the next request counts as lost; `nil` if none is on its way.
+        var nextDeadline: Int64? { facts.lazy.compactMap { $0?.deadline }.min() }
+
+        /// The time at which the next wait ends; `nil` if no slot waits.
+        var nextDueTime: Int64? { facts.lazy.compactMap { $0?.dueTime }.min() }
+
+        /// The time of the last try among all mutations.
+        var lastTry: Int64 { facts.lazy.compactMap { $0?.lastTry }.max() ?? 0 }
+
+        /// How many requests are on their way.
+        var inFlightCount: Int { facts.count { $0?.deadline != nil } }
     }
 }

@@ -132,8 +132,7 @@ package struct Outbox: Sendable {
     package mutating func timePassed(to now: Int64, jitter: UInt64) -> [Action] {
         var mixed = jitter
         let former = failures
-        for (number, slot) in slots.numbered {
-            guard let deadline = slot.deadline, deadline <= now else { continue }
+        for number in slots.late(at: now) {
             mixed = mixed &* 0x5851_F42D_4C95_7F2D &+ 0x1405_7B7E_F767_814F
             failed(number, retryAfter: nil, at: now, jitter: mixed >> 16)
             // Mutations of one request run out of time together.
@@ -186,16 +185,24 @@ package struct Outbox: Sendable {
         guard isStarted else { return nil }
         var times: [Int64] = []
         let mayStart = isOnline && hasSession && slots.busyCount < (failures == 0 ? options.maximumInFlight : 1)
-        for slot in slots.values {
-            if let deadline = slot.deadline { times.append(deadline) }
-            guard mayStart, let dueTime = slot.dueTime else { continue }
-            let trouble = troubles[slot.reference.model].flatMap { $0.isWhole ? $0 : nil }
-            if trouble != nil, isProbing(slot.reference.model) { continue }
-            times.append(max(dueTime, failures > 0 ? nextProbe : 0, trouble?.nextProbe ?? 0))
-        }
+        if let deadline = slots.nextDeadline { times.append(deadline) }
+        if mayStart, let dueTime = nextDueTime { times.append(max(dueTime, failures > 0 ? nextProbe : 0)) }
         if failures > 0, mayStart, readyStart < ready.count { times.append(nextProbe) }
         for (model, trouble) in troubles where mayStart && !trouble.waiting.isEmpty && !isProbing(model) {
             if hasRoomForProbes(model) { times.append(max(trouble.nextProbe, failures > 0 ? nextProbe : 0)) }
+        }
+        return times.min()
+    }
+
+    /// The time at which the next waiting mutation may be sent, as far as its own pause and that of its model say.
+    private var nextDueTime: Int64? {
+        guard troubles.values.contains(where: \.isWhole) else { return slots.nextDueTime }
+        var times: [Int64] = []
+        for slot in slots.values {
+            guard let dueTime = slot.dueTime else { continue }
+            let trouble = troubles[slot.reference.model].flatMap { $0.isWhole ? $0 : nil }
+            if trouble != nil, isProbing(slot.reference.model) { continue }
+            times.append(max(dueTime, trouble?.nextProbe ?? 0))
         }
         return times.min()
     }
@@ -217,11 +224,14 @@ package struct Outbox: Sendable {
         return marked.mutation.id == ticket.mutation && slot.requests == ticket.request
     }
 
+    /// The time at which the next pause of a mutation ends, also if there is no room to send it then; `nil` if none pauses.
+    package var nextPauseEnd: Int64? { slots.nextDueTime }
+
     /// How many changes have no response yet.
     package var pendingCount: Int { pending.count }
 
     /// How many mutations are in flight.
-    package var inFlightCount: Int { slots.values.reduce(0) { $0 + ($1.isInFlight ? 1 : 0) } }
+    package var inFlightCount: Int { slots.inFlightCount }
 
     /// Whether every change up to the event `sequence` has its response, or was set aside.
     package func hasAnswered(through sequence: SequenceNumber) -> Bool {
