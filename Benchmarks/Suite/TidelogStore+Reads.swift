@@ -47,10 +47,10 @@ extension TidelogStore {
         measurement.operations = size.records
         measurement.allocationsPerRejectedRow = try await store.read { snapshot in
             let nothing = Post.keys.rating < 0
-            let plan = try snapshot.plan(Post.self, where: nothing)
+            let plan = try snapshot.plan(Post.where(nothing))
             guard plan.index == nil else { throw UsageError("the scan is none: \(plan.summary)") }
             let before = allocation_counter_blocks()
-            let posts = try snapshot.query(Post.self, where: nothing)
+            let posts = try snapshot.fetch(Post.where(nothing))
             let blocks = allocation_counter_blocks() - before
             guard posts.isEmpty else { throw UsageError("the scan found a missing record") }
             return allocation_counter_works() ? Double(blocks) / Double(size.records) : nil

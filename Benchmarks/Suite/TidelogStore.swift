@@ -7,7 +7,7 @@ struct TidelogStore: GrowingStore {
 
     func close() async throws { try await store.close() }
 
-    func count() async throws -> Int { try await store.count(Post.self) }
+    func count() async throws -> Int { try await store.count(Post.all) }
 
     func load(
         _ generator: PostGenerator, _ numbers: Range<Int>, _ size: WorkloadSize, _ meter: Meter
@@ -87,10 +87,10 @@ struct TidelogStore: GrowingStore {
     /// Starts an observer of every change, and a live query for the best of a tenth of the posts. Both are active when this
     /// method returns.
     private func follow() async throws -> [Task<Void, any Error>] {
-        let changes = store.observe(Post.self)
-        let results = store.observeQuery(
-            Post.self, where: Post.keys.rating < PostGenerator.ratingCount / 10,
-            sort: .ascending(Post.keys.rating), page: .first(Workload.rangeLimit))
+        let changes = store.changes(of: Post.all)
+        let results = store.observe(
+            Post.where(Post.keys.rating < PostGenerator.ratingCount / 10).sorted(by: .ascending(Post.keys.rating)).page(
+                .first(Workload.rangeLimit)))
         let (begun, began) = AsyncStream<Void>.makeStream()
         let followers = [
             Task { for try await _ in changes {} },

@@ -34,8 +34,8 @@ public struct Post: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``rating``, in the order of the index `byRating`.
-    public static func byRating(rating: Int) -> IndexQuery<Post> {
-        IndexQuery(where: Self.keys.rating == rating)
+    public static func byRating(rating: Int) -> Query<Post> {
+        Query(where: Self.keys.rating == rating)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.

@@ -51,19 +51,19 @@
             try fill(disk)
 
             let reader = try await open(directory, adapter, isReadOnly: true)
-            #expect(try await reader.count(Note.self) == Self.noteCount)
+            #expect(try await reader.count(Note.all) == Self.noteCount)
             try await reader.close()
             let writer = try await open(directory, adapter)
             try await writer.delete(Note.self, id: "n1")
-            try await writer.delete(Note.self, where: Note.keys.rating >= 300)
-            #expect(try await writer.count(Note.self) == Self.noteCount * 3 / 10 - 1)
+            try await writer.delete(all: Note.where(Note.keys.rating >= 300))
+            #expect(try await writer.count(Note.all) == Self.noteCount * 3 / 10 - 1)
             #expect(try await writer.compact(tombstoneAge: .zero).droppedCount > 2_000)
             try await writer.delete(Note.self, id: "n2")
             try await writer.save(Note(id: "after", title: "there is room"))
             #expect(try await writer.verify().isWhole)
             try await writer.close()
             let after = try await open(directory, adapter, isReadOnly: true)
-            #expect(try await after.count(Note.self) == Self.noteCount * 3 / 10 - 1)
+            #expect(try await after.count(Note.all) == Self.noteCount * 3 / 10 - 1)
             try await after.close()
         }
 
@@ -87,13 +87,13 @@
                     try #require(count < 200_000, "the disk is never full")
                 }
                 if round == 0 { try fill(disk) }
-                let stored = try await store.count(Note.self)
+                let stored = try await store.count(Note.all)
                 #expect(stored > 500, "round \(round)")
                 try await expectSpace("delete \(round)") {
-                    _ = try await store.delete(Note.self, where: Note.keys.rating >= 500)
+                    _ = try await store.delete(all: Note.where(Note.keys.rating >= 500))
                 }
                 try await expectSpace("compact \(round)") { _ = try await store.compact(tombstoneAge: .zero) }
-                #expect(try await store.count(Note.self) < stored)
+                #expect(try await store.count(Note.all) < stored)
                 try await expectSpace("save \(round)") {
                     try await store.save(Note(id: "after\(round)", title: "there is room"))
                 }
@@ -120,7 +120,7 @@
             try await store.close()
             try fill(disk)
             let reader = try await open(directory, adapter, isReadOnly: true)
-            #expect(try await reader.count(Note.self) == Self.noteCount)
+            #expect(try await reader.count(Note.all) == Self.noteCount)
             try await reader.close()
         }
     }

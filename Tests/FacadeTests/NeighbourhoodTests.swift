@@ -127,8 +127,8 @@ extension FacadeTests {
             let other = try await app.otherDevice()
             #expect(await other.engine.runOnce().failure == nil)
             return [
-                try await other.store.count(Neighbour.self), try await other.store.count(Conversation.self),
-                try await other.store.count(Membership.self),
+                try await other.store.count(Neighbour.all), try await other.store.count(Conversation.all),
+                try await other.store.count(Membership.all),
             ]
         }
 

@@ -90,7 +90,7 @@ extension FacadeTests {
                 let store = try #require(Configuration.shared.current?.store)
                 try await store.save(Story.titled("3", 3))
                 try await Amplify.DataStore.clear()
-                #expect(try await store.count(Story.self) == 0)
+                #expect(try await store.count(Story.all) == 0)
                 #expect(try await app.served().map(\.id) == ["1", "2"])
                 try await app.waitForStories(["1", "2"])
             }

@@ -140,8 +140,8 @@ struct Remark: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``storyID``, in the order of the index `byStory`.
-    static func byStory(storyID: String) -> IndexQuery<Remark> {
-        IndexQuery(where: Self.keys.storyID == storyID)
+    static func byStory(storyID: String) -> Query<Remark> {
+        Query(where: Self.keys.storyID == storyID)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.
@@ -222,8 +222,8 @@ struct Reader: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``lastName``, in the order of the index `byLastName`.
-    static func byLastName(lastName: String, createdAt: KeyCondition<Temporal.DateTime>? = nil) -> IndexQuery<Reader> {
-        IndexQuery(
+    static func byLastName(lastName: String, createdAt: KeyCondition<Temporal.DateTime>? = nil) -> Query<Reader> {
+        Query(
             where: .and([Self.keys.lastName == lastName, createdAt?.predicate(on: Self.keys.createdAt) ?? .all]),
             sort: .ascending(Self.keys.createdAt))
     }
@@ -390,8 +390,8 @@ struct Conversation: Model, Hashable, Identifiable, Codable {
     var memberships: RelatedRecords<Membership> { membershipsRelation.many(of: self, Self.keys.memberships) }
 
     /// The records with this ``location``, in the order of the index `byLocation`.
-    static func byLocation(location: String) -> IndexQuery<Conversation> {
-        IndexQuery(where: Self.keys.location == location)
+    static func byLocation(location: String) -> Query<Conversation> {
+        Query(where: Self.keys.location == location)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.
@@ -505,13 +505,13 @@ struct Membership: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``neighbourID``, in the order of the index `byNeighbour`.
-    static func byNeighbour(neighbourID: String) -> IndexQuery<Membership> {
-        IndexQuery(where: Self.keys.neighbourID == neighbourID)
+    static func byNeighbour(neighbourID: String) -> Query<Membership> {
+        Query(where: Self.keys.neighbourID == neighbourID)
     }
 
     /// The records with this ``conversationID``, in the order of the index `byConversation`.
-    static func byConversation(conversationID: String) -> IndexQuery<Membership> {
-        IndexQuery(where: Self.keys.conversationID == conversationID)
+    static func byConversation(conversationID: String) -> Query<Membership> {
+        Query(where: Self.keys.conversationID == conversationID)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.

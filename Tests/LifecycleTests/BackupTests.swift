@@ -25,7 +25,7 @@ struct BackupTests {
             let end = try await store.backup(to: scratch.path("copy\(copy)"))
             #expect(end.sequence <= (try store.head.sequence))
             #expect((end.sequence.value - 2_001) % 3 == 0)
-            #expect(try await DataStore.verifyLog(at: scratch.path("copy\(copy)")).lastGood == end.sequence)
+            #expect(try await StoreFiles.verifyLog(at: scratch.path("copy\(copy)")).lastGood == end.sequence)
             #expect(try store.position(of: end.sequence) == end)
         }
         writing.cancel()
@@ -84,7 +84,7 @@ struct BackupTests {
             Adapter(factory: .inMemory()), schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
         try await reader.backup(to: scratch.path("third"))
         try await reader.close()
-        #expect(try await DataStore.verifyLog(at: scratch.path("third")).isWhole)
+        #expect(try await StoreFiles.verifyLog(at: scratch.path("third")).isWhole)
     }
 
     @Test("a backup into the store's own directory is refused, by any path to it")
@@ -100,7 +100,7 @@ struct BackupTests {
         }
         #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.path().path).sorted() == before)
         try await store.backup(to: scratch.path("store-copy"))
-        #expect(try await DataStore.verifyLog(at: scratch.path("store-copy")).isWhole)
+        #expect(try await StoreFiles.verifyLog(at: scratch.path("store-copy")).isWhole)
         try await store.close()
     }
 
@@ -126,7 +126,7 @@ struct BackupTests {
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(madeCount == 1)
-            #expect(try await DataStore.verifyLog(at: target).isWhole)
+            #expect(try await StoreFiles.verifyLog(at: target).isWhole)
             #expect(!FileManager.default.fileExists(atPath: target.path + ".new"))
         }
         try await store.close()
@@ -139,7 +139,7 @@ struct BackupTests {
         for id in 0..<5 { try await store.save(item("r\(id)", "t")) }
         // This read makes the rows follow the log. Otherwise the store would read the waiting events later, and find
         // the damage then.
-        #expect(try await store.count("Item") == 5)
+        #expect(try await store.count(Record.all(of: "Item")) == 5)
         let log = try store.current().log
         try await store.logEnvironment().commit { transaction in
             try withIntegerKey(3) { key in

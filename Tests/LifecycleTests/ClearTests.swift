@@ -20,7 +20,7 @@ struct ClearTests {
         try await store.clear()
         let ended = await #expect(throws: DataStoreError.self) { try await waiter.value }
         #expect(ended?.code == .storeCleared)
-        #expect(try await store.count("Item") == 0)
+        #expect(try await store.count(Record.all(of: "Item")) == 0)
         #expect(try store.head.sequence == SequenceNumber(1))
         #expect(try store.id != id)
         #expect(try store.schema.declared == itemSchema)
@@ -34,7 +34,7 @@ struct ClearTests {
         try await store.close()
         let reopened = try await scratch.open(adapter)
         #expect(try await reopened.title("newer") == "t")
-        #expect(try await reopened.count("Item") == 1)
+        #expect(try await reopened.count(Record.all(of: "Item")) == 1)
         try await reopened.close()
     }
 
@@ -45,8 +45,8 @@ struct ClearTests {
         for id in 0..<50 { try await store.save(item("r\(id)", "t")) }
         let snapshot = try store.openSnapshot()
         try await store.clear()
-        #expect(try await store.count("Item") == 0)
-        #expect(try snapshot.count("Item") == 50)
+        #expect(try await store.count(Record.all(of: "Item")) == 0)
+        #expect(try snapshot.count(Record.all(of: "Item")) == 50)
         try await store.close()
     }
 
@@ -100,7 +100,7 @@ struct ClearTests {
         }
         let last = try store.id
         let expected = accepted.filter { $0.store == last }.map(\.id).sorted()
-        let found = try await store.records("Item").map { $0["id"] }
+        let found = try await store.fetch(Record.all(of: "Item")).map { $0["id"] }
         #expect(found == expected.map { .string($0) })
         #expect(try await store.verify().isWhole)
         try await store.close()

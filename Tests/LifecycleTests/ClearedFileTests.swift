@@ -51,7 +51,7 @@
                 let snapshot = try store.openSnapshot()
                 try await store.clear()
                 #expect(try openFiles(generation) != [])
-                #expect(try snapshot.count("Item") == 50)
+                #expect(try snapshot.count(Record.all(of: "Item")) == 50)
                 snapshot.end()
             }
             #expect(try openFiles(generation) == [])

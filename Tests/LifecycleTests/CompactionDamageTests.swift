@@ -59,7 +59,7 @@ struct CompactionDamageTests {
                 #expect(kept.map(\.sequence.value) == [2 * 60 + 44], "\(copy)")
                 try await store.rebuild()
                 #expect(try await store.title("record-42") == "t2", "\(copy)")
-                #expect(try await store.count("Item") == 60)
+                #expect(try await store.count(Record.all(of: "Item")) == 60)
                 try await store.close()
             }
         }

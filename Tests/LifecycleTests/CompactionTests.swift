@@ -298,7 +298,7 @@ struct CompactionTests {
         let report = try await store.compact(shrink: true)
         try await writing
         #expect(report.byteCountAfter < before.logByteCount)
-        #expect(try await store.count("Item") == 10_020)
+        #expect(try await store.count(Record.all(of: "Item")) == 10_020)
         #expect(try await store.title("w19") == "199")
         #expect(try await store.verify().isWhole)
         let hash = try await store.hash()
@@ -312,5 +312,5 @@ struct CompactionTests {
 }
 
 extension DataStore {
-    func count(_ model: String) async throws -> Int { try await read { try $0.count(model) } }
+    func count(_ model: String) async throws -> Int { try await count(Record.all(of: model)) }
 }

@@ -24,12 +24,12 @@ struct ConcurrentReadTests {
 
     /// The calls that readers make. In one snapshot, the number of records never changes.
     private static let reads: [@Sendable (DataStore) async throws -> Void] = [
-        { _ = try await $0.count("Item") },
+        { _ = try await $0.count(Record.all(of: "Item")) },
         { _ = try await $0.record("Item", id: "r7") },
         { store in
             try await store.read { snapshot in
-                let count = try snapshot.count("Item")
-                for _ in 0..<3 { #expect(try snapshot.records("Item").count == count) }
+                let count = try snapshot.count(Record.all(of: "Item"))
+                for _ in 0..<3 { #expect(try snapshot.fetch(Record.all(of: "Item")).count == count) }
             }
         },
         { _ = try await $0.history(of: "Item", id: "r3") },
@@ -87,7 +87,7 @@ struct ConcurrentReadTests {
             try await store.close()
             let reopened = try await scratch.open(scene.adapter, configuration: configuration)
             for task in tasks { _ = try await task.value }
-            #expect(try await reopened.count("Item") == Self.recordCount)
+            #expect(try await reopened.count(Record.all(of: "Item")) == Self.recordCount)
             store = reopened
         }
         try await store.close()
@@ -110,7 +110,7 @@ struct ConcurrentReadTests {
                 try await fill(store)
             }
         }
-        #expect(try await store.count("Item") == Self.recordCount)
+        #expect(try await store.count(Record.all(of: "Item")) == Self.recordCount)
         try await store.close()
         for task in tasks { _ = try await task.value }
         let reopened = try await scratch.open(scene.adapter)
@@ -127,11 +127,11 @@ struct ConcurrentReadTests {
             scene.adapter, configuration: DataStoreConfiguration(durability: scene.durability))
         try await fill(store)
         let kept = try await store.read { $0 }
-        let refused = #expect(throws: DataStoreError.self) { try kept.count("Item") }
+        let refused = #expect(throws: DataStoreError.self) { try kept.count(Record.all(of: "Item")) }
         #expect(refused?.code == .closed)
         try await store.close()
         let reopened = try await scratch.open(scene.adapter)
-        #expect(try await reopened.count("Item") == Self.recordCount)
+        #expect(try await reopened.count(Record.all(of: "Item")) == Self.recordCount)
         try await reopened.close()
     }
 
@@ -155,7 +155,7 @@ struct ConcurrentReadTests {
             _ = try await write.value
         }
         let last = try await scratch.open(scene.adapter, configuration: configuration)
-        #expect(try await last.count("Item") == 8)
+        #expect(try await last.count(Record.all(of: "Item")) == 8)
         try await last.close()
     }
 

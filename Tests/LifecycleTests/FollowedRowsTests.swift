@@ -78,11 +78,12 @@ struct FollowedRowsTests {
         for predicate in predicates {
             for sort in sorts {
                 for page in pages {
-                    let records = try found.records("Item", where: predicate, sort: sort, page: page)
+                    let records = try found.fetch(Record.all(of: "Item").where(predicate).sorted(by: sort).page(page))
                     #expect(
-                        try records == expected.records("Item", where: predicate, sort: sort, page: page),
+                        try records
+                            == expected.fetch(Record.all(of: "Item").where(predicate).sorted(by: sort).page(page)),
                         "\(note), \(predicate), \(sort), \(page)")
-                    #expect(try found.count("Item", where: predicate, page: page) == records.count, note)
+                    #expect(try found.count(Record.all(of: "Item").where(predicate).page(page)) == records.count, note)
                 }
             }
         }
@@ -98,7 +99,7 @@ struct FollowedRowsTests {
         var behindCount = 0
         for round in 0..<6 {
             try await history.run(15)
-            _ = try await store.count("Item")
+            _ = try await store.count(Record.all(of: "Item"))
             let behind = scratch.path("behind\(round)")
             try await copy(store, from: scratch.path(), to: behind)
             try await history.run(round * 8)
@@ -128,7 +129,7 @@ struct FollowedRowsTests {
         try await store.close()
         let reader = try await scratch.open(
             adapter, "behind", schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
-        #expect(try await reader.count("Item") == 100)
+        #expect(try await reader.count(Record.all(of: "Item")) == 100)
         #expect(try await reader.hash() == hash)
         try await reader.close()
         #expect(try projectedSequence(scratch.path("behind"), adapter) == SequenceNumber(101))
@@ -146,22 +147,22 @@ struct FollowedRowsTests {
         // The tail keeps every group, so that only the files of the tail tell the other store about new groups.
         try await store.logAbsorber().stop()
         try await store.save(item("r0", "t"))
-        #expect(try await store.count("Item") == 1)
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         try await copy(store, from: scratch.path(), to: scratch.path("behind"))
         let lock = try WriterLock(directory: scratch.path("behind").path)
         let configuration = DataStoreConfiguration(isReadOnly: true)
         let reader = try await scratch.open(adapter, "behind", schema: nil, configuration: configuration)
-        #expect(try await reader.count("Item") == 1)
+        #expect(try await reader.count(Record.all(of: "Item")) == 1)
         for count in 2..<5 {
             try await store.save(item("r\(count)", "t"))
             try await copyTail(of: store, from: scratch.path(), to: scratch.path("behind"))
-            try await eventually { try await reader.count("Item") >= count }
+            try await eventually { try await reader.count(Record.all(of: "Item")) >= count }
             #expect(try await reader.hash() == store.hash())
         }
         try await reader.close()
         // A reader that opens the store now waits for a moment. Then it has all records at once.
         let late = try await scratch.open(adapter, "behind", schema: nil, configuration: configuration)
-        #expect(try await late.count("Item") == 4)
+        #expect(try await late.count(Record.all(of: "Item")) == 4)
         #expect(try await late.title("r4") == "t")
         #expect(try await late.verify().isWhole)
         try await late.close()
@@ -193,7 +194,7 @@ struct FollowedRowsTests {
         try await store.close()
         let reader = try await scratch.open(
             adapter, "behind", schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
-        #expect(try await reader.count("Item") == 2)
+        #expect(try await reader.count(Record.all(of: "Item")) == 2)
         try await reader.close()
         store = try await scratch.open(adapter, "behind", configuration: configuration)
         #expect(try await store.read { try $0.projectedValue("titles", for: Array("t".utf8)) } == [2])

@@ -36,7 +36,7 @@ struct OverlappingCallTests {
                     if turn % 5 == 0 { try transaction.delete("Item", id: RecordID("r\(turn % 300)")) }
                 }
             },
-            Call("query") { store, _ in _ = try await store.records("Item") },
+            Call("query") { store, _ in _ = try await store.fetch(Record.all(of: "Item")) },
             Call("history") { store, turn in _ = try await store.history(of: "Item", id: RecordID("r\(turn % 300)")) },
             Call("verify") { store, _ in
                 let report = try await store.verify()

@@ -49,7 +49,7 @@ struct PendingWriteTests {
             #expect(commit.first > last)
             last = commit.last
         }
-        #expect(try await store.count("Item") == 3_000)
+        #expect(try await store.count(Record.all(of: "Item")) == 3_000)
         // The writer releases a group after it has reported the end of the group.
         try await eventually { writer.load == (0, 0) }
         try await store.close()
@@ -73,7 +73,8 @@ struct PendingWriteTests {
         try await held.release()
         for write in [first, small, others, lateness] { #expect(try await write.value.eventCount == 1) }
         #expect(
-            try await store.records("Item").map { $0["id"] } == ["first", "late", "other", "small"].map { .string($0) })
+            try await store.fetch(Record.all(of: "Item")).map { $0["id"] }
+                == ["first", "late", "other", "small"].map { .string($0) })
         #expect(try store.head.sequence.value == 5)
         try await store.close()
     }
@@ -87,7 +88,7 @@ struct PendingWriteTests {
         write.cancel()
         try await held.release()
         await #expect(throws: CancellationError.self) { try await write.value }
-        #expect(try await store.count("Item") == 0)
+        #expect(try await store.count(Record.all(of: "Item")) == 0)
         try await store.close()
     }
 
@@ -104,7 +105,7 @@ struct PendingWriteTests {
         #expect(writer.load == (Int.max, 19))
         try await held.release()
         for write in writes { _ = try await write.value }
-        #expect(try await store.count("Item") == 20)
+        #expect(try await store.count(Record.all(of: "Item")) == 20)
         // The writer releases a group after it has reported the end of the group.
         try await eventually { writer.load == (0, 0) }
         try await store.close()
@@ -137,7 +138,7 @@ struct PendingWriteTests {
             let error = await #expect(throws: DataStoreError.self) { try await write.value }
             #expect(error?.code == .storeCleared)
         }
-        #expect(try await store.count("Item") == 0)
+        #expect(try await store.count(Record.all(of: "Item")) == 0)
         try await store.close()
     }
 
@@ -154,7 +155,7 @@ struct PendingWriteTests {
                 { transaction in
                     try transaction.save(item("i\(number)", "t"))
                     if number % 5 == 3 { throw Refused() }
-                    return try transaction.records("Item").count
+                    return try transaction.fetch(Record.all(of: "Item")).count
                 }
             })
         #expect(try await store.metrics().syncCount - syncCount == 1)
@@ -162,7 +163,7 @@ struct PendingWriteTests {
         let commits = ends.compactMap { try? $0.get() }
         #expect(commits.map(\.result) == Array(1...20))
         #expect(zip(commits, commits.dropFirst()).allSatisfy { $0.commit.last < $1.commit.first })
-        #expect(try await store.count("Item") == 20)
+        #expect(try await store.count(Record.all(of: "Item")) == 20)
         // The writer releases a group after it has reported the end of the group.
         try await eventually { writer.load == (0, 0) }
         try await store.close()
@@ -187,7 +188,7 @@ struct PendingWriteTests {
         for end in try await writes.value { #expect(throws: CancellationError.self) { try end.get() } }
         try await held.release()
         _ = try await large.value
-        #expect(try await store.count("Item") == 1)
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         try await store.close()
     }
 
@@ -203,7 +204,7 @@ struct PendingWriteTests {
         try await held.release()
         for write in writes { _ = try await write.value }
         #expect(try await store.metrics().syncCount - syncCount == 3)
-        #expect(try await store.count("Item") == 150)
+        #expect(try await store.count(Record.all(of: "Item")) == 150)
         try await store.close()
     }
 
@@ -231,7 +232,7 @@ struct PendingWriteTests {
                 }
             }
         }
-        #expect(try await store.count("Item") == 63)
+        #expect(try await store.count(Record.all(of: "Item")) == 63)
         #expect(try await store.verify().isWhole)
         try await store.close()
     }

@@ -112,7 +112,9 @@
             let counted = Mutex(0)
             // The query is the only call on the reader while the writer works.
             let live = Task {
-                for try await result in reader.observeQuery("Item") { counted.withLock { $0 = result.items.count } }
+                for try await result in reader.observe(Record.all(of: "Item")) {
+                    counted.withLock { $0 = result.items.count }
+                }
             }
             for (number, name) in steps.enumerated() {
                 try writer.step(number, name)
@@ -139,7 +141,7 @@
             for (number, name) in names.enumerated() {
                 try writer.step(number, name)
                 let expected = 100 * names.prefix(number + 1).filter { $0 == "save" }.count
-                try await eventually { try await reader.count("Item") == expected }
+                try await eventually { try await reader.count(Record.all(of: "Item")) == expected }
                 try await eventually { try reader.head.sequence == SequenceNumber(UInt64(expected + 1)) }
             }
             try await eventually { try reader.current().log.files.directory.hasSuffix("log-2") }
@@ -150,9 +152,9 @@
                 try await reader.record("Item", id: RecordID("wide"))?["note"] == .string("new")
             }
             try writer.step(6, "clear")
-            try await eventually { try await reader.count("Item") == 0 }
+            try await eventually { try await reader.count(Record.all(of: "Item")) == 0 }
             try writer.step(7, "save")
-            try await eventually { try await reader.count("Item") == 100 }
+            try await eventually { try await reader.count(Record.all(of: "Item")) == 100 }
             #expect(try await reader.verify().isWhole)
             try writer.step(8, "close")
             try await reader.close()
@@ -177,7 +179,7 @@
                 let store = try await scratch.open(adapter)
                 let report = try await store.verify()
                 #expect(report.isWhole, "\(report.damaged) \(report.differences)")
-                let count = try await store.count("Item")
+                let count = try await store.count(Record.all(of: "Item"))
                 let saved = writer.child.lines.filter { $0.hasPrefix("saved") }.count
                 // In every fourth round, the store was cleared after the save.
                 if last.hasPrefix("saved"), saved % 4 != 0 {
@@ -197,14 +199,14 @@
             let writer = try Writer(scratch, adapter, ["save", "close"])
             try writer.await("open")
             try writer.step(0, "save")
-            #expect(try await DataStore.verifyLog(at: scratch.path()).eventCount == 101)
+            #expect(try await StoreFiles.verifyLog(at: scratch.path()).eventCount == 101)
             let error = await #expect(throws: DataStoreError.self) { _ = try await scratch.open(adapter) }
             #expect(error?.code == .locked)
             #expect(error?.message.contains("\(writer.child.identifier)") == true)
             writer.child.signal(SIGKILL)
             _ = try writer.child.wait()
             let next = try await scratch.open(adapter)
-            #expect(try await next.count("Item") == 100)
+            #expect(try await next.count(Record.all(of: "Item")) == 100)
             try await next.close()
         }
 
@@ -221,7 +223,7 @@
             repeat {
                 let reader = try await scratch.open(
                     adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
-                #expect(try await reader.count("Item") <= 1)
+                #expect(try await reader.count(Record.all(of: "Item")) <= 1)
                 try await reader.close()
             } while !FileManager.default.fileExists(atPath: last)
             try writer.await("done clears")
@@ -230,12 +232,13 @@
 
         /// Checks what a reader finds after the step `die`.
         private func expectEverything(_ reader: DataStore) async throws {
-            #expect(try await reader.count("Item") == 200)
+            #expect(try await reader.count(Record.all(of: "Item")) == 200)
             #expect(try await reader.title("d99") == "1")
             #expect(try await reader.history(of: "Item", id: "d98").events.count == 1)
-            let found = try await reader.records(
-                "Item", where: .field("title", .equal("3")), sort: Sort([Sort.Key("id", isDescending: true)]),
-                page: .first(2))
+            let found = try await reader.fetch(
+                Record.all(of: "Item").where(.field("title", .equal("3"))).sorted(
+                    by: Sort([Sort.Key("id", isDescending: true)])
+                ).limit(2))
             #expect(found.map { $0["id"] } == ["d94", "d87"])
             #expect(try await reader.verify().isWhole)
         }
@@ -270,7 +273,7 @@
             let reader = try await scratch.open(
                 adapter, schema: nil, configuration: DataStoreConfiguration(isReadOnly: true))
             try writer.step(0, "save")
-            try await eventually { try await reader.count("Item") == 100 }
+            try await eventually { try await reader.count(Record.all(of: "Item")) == 100 }
             let head = SequenceNumber(201)
             let waiter = Task { try await reader.waitUntil(head) }
             try kill(writer, atStep: 1)

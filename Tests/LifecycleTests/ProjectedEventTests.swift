@@ -85,7 +85,7 @@ private enum Step: Sendable {
         case .conditionalSave(let id, let title):
             try transaction.save(item(id, title), where: .field("title", .beginsWith("t")))
         case .delete(let id): _ = try transaction.delete("Item", id: RecordID(id))
-        case .query: _ = try transaction.records("Item")
+        case .query: _ = try transaction.fetch(Record.all(of: "Item"))
         case .receive(let id, let state): try transaction.append(received: item(id, "server"), server: state)
         case .receiveShadowed(let id, let state):
             try transaction.append(received: item(id, "server"), server: state, isShadowed: true)
@@ -184,17 +184,18 @@ struct ProjectedEventTests {
                 { try $0.save(item("b", "fine")) },
                 {
                     try $0.save(item("c", "refused"))
-                    if isProjectedAtOnce { #expect(try $0.records("Item").count == 3) }
+                    if isProjectedAtOnce { #expect(try $0.fetch(Record.all(of: "Item")).count == 3) }
                 },
                 { try $0.save(item("d", "fine")) },
             ], on: store)
         #expect(failedCount == 0)
         #expect(try store.head.sequence.value == head + 3)
-        let failure = await #expect(throws: DataStoreError.self) { try await store.count("Item") }
+        let failure = await #expect(throws: DataStoreError.self) { try await store.count(Record.all(of: "Item")) }
         #expect(failure?.code == .projectionUnavailable)
         projection.isRefusing.store(false, ordering: .relaxed)
-        try await eventually { (try? await store.count("Item")) != nil }
-        #expect(try await store.records("Item").map { $0["id"] } == ["a", "b", "c", "d"].map { .string($0) })
+        try await eventually { (try? await store.count(Record.all(of: "Item"))) != nil }
+        #expect(
+            try await store.fetch(Record.all(of: "Item")).map { $0["id"] } == ["a", "b", "c", "d"].map { .string($0) })
         try await store.save(item("e", "fine"))
         let events = try store.allEvents()
         #expect(events.count == 6)

@@ -16,7 +16,7 @@ struct RebuildTests {
             var round = 0
             while !Task.isCancelled {
                 try await store.save(item("w\(round % 50)", "\(round)"))
-                #expect(try await store.count("Item") >= 3_000)
+                #expect(try await store.count(Record.all(of: "Item")) >= 3_000)
                 round += 1
             }
         }
@@ -40,7 +40,7 @@ struct RebuildTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         try await store.save(item("one", "1"))
-        #expect(try await store.count("Item") == 1)
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         let generation = try store.current()
         let before = try generation.rows.current.adapter()
         // This stands for a reader that begins to project, before the reader looks at the log.
@@ -52,7 +52,7 @@ struct RebuildTests {
         try await rebuild.value
         #expect(try generation.rows.current.adapter() !== before)
         try await store.save(item("two", "2"))
-        #expect(try await store.count("Item") == 2)
+        #expect(try await store.count(Record.all(of: "Item")) == 2)
         #expect(try await store.verify().isWhole)
         try await store.close()
     }
@@ -75,12 +75,12 @@ struct RebuildTests {
         try await history.run(100)
         let hash = try await store.hash()
         let locked = await #expect(throws: DataStoreError.self) {
-            try await DataStore.rebuild(at: scratch.path(), adapter: .sqlite())
+            try await StoreFiles.rebuild(at: scratch.path(), adapter: .sqlite())
         }
         #expect(locked?.code == .locked)
         try await store.close()
         for adapter in [Adapter(factory: .sqlite()), Adapter(factory: .inMemory()), Adapter(factory: .lmdb())] {
-            try await DataStore.rebuild(at: scratch.path(), adapter: adapter.factory)
+            try await StoreFiles.rebuild(at: scratch.path(), adapter: adapter.factory)
             let other = try await scratch.open(adapter)
             #expect(try await other.hash() == hash)
             #expect(try await other.verify().isWhole)
@@ -99,10 +99,10 @@ struct RebuildTests {
         let store = try await scratch.open(Adapter(factory: .lmdb()))
         try await store.save(item("one", "1"))
         try await store.close()
-        try await DataStore.rebuild(
+        try await StoreFiles.rebuild(
             at: scratch.path(), adapter: .sqlite(), configuration: DataStoreConfiguration(isReadOnly: true))
         let other = try await scratch.open(Adapter(factory: .sqlite()))
-        #expect(try await other.count("Item") == 1)
+        #expect(try await other.count(Record.all(of: "Item")) == 1)
         #expect(try await other.metrics().adapter == "sqlite")
         try await other.close()
     }

@@ -27,7 +27,7 @@ struct RowsRecoveryTests {
         @discardableResult
         func save(_ id: String, in store: DataStore) async throws -> Commit {
             try await store.write { tx in
-                if asks { _ = try tx.records("Item", page: .first(1)) }
+                if asks { _ = try tx.fetch(Record.all(of: "Item").limit(1)) }
                 try tx.save(item(id, "t"))
             }
         }
@@ -52,7 +52,7 @@ struct RowsRecoveryTests {
     private func readable(_ store: DataStore) async throws {
         while true {
             do {
-                _ = try await store.count("Item")
+                _ = try await store.count(Record.all(of: "Item"))
                 return
             } catch let error as DataStoreError where error.code == .projectionUnavailable {
                 try await Task.sleep(for: .milliseconds(1))
@@ -70,7 +70,7 @@ struct RowsRecoveryTests {
         for number in 0..<6 {
             if number == 4 {
                 // The rows have all events, so no timer can project events and fail before the write.
-                #expect(try await store.count("Item") == number)
+                #expect(try await store.count(Record.all(of: "Item")) == number)
                 failures.fail(count)
             }
             let commit = try await scene.save("i\(number)", in: store)
@@ -81,11 +81,11 @@ struct RowsRecoveryTests {
                 #expect(try await store.title("i4") == "t")
             }
         }
-        #expect(try await store.count("Item") == 6)
+        #expect(try await store.count(Record.all(of: "Item")) == 6)
         #expect(try await store.verify().isWhole)
         try await store.close()
         let reopened = try await open(scratch, scene, failures)
-        #expect(try await reopened.count("Item") == 6)
+        #expect(try await reopened.count(Record.all(of: "Item")) == 6)
         try await reopened.close()
     }
 
@@ -100,7 +100,7 @@ struct RowsRecoveryTests {
             try await store.save(item("a", "\(number)"))
             failures.fail(1)
             try await store.write { tx in
-                let titles = try tx.records("Item").compactMap { $0["title"] }
+                let titles = try tx.fetch(Record.all(of: "Item")).compactMap { $0["title"] }
                 #expect(titles.contains(.string("\(number)")))
                 try tx.save(item("b", "\(number)"))
             }
@@ -124,13 +124,13 @@ struct RowsRecoveryTests {
                 failures.fail(1, after: number % 2)
             }
             try await store.write { tx in
-                if scene.asks { _ = try tx.records("Item", page: .first(1)) }
+                if scene.asks { _ = try tx.fetch(Record.all(of: "Item").limit(1)) }
                 try tx.save(item("i\(number)", "t"))
                 if number > 3 { _ = try tx.delete("Item", id: RecordID("i\(number - 3)")) }
             }
         }
         try await readable(store)
-        #expect(try await store.count("Item") == 4)
+        #expect(try await store.count(Record.all(of: "Item")) == 4)
         #expect(try await store.verify().isWhole)
         try await store.close()
     }
@@ -143,7 +143,7 @@ struct RowsRecoveryTests {
         let failures = CommitFailures()
         let store = try await open(scratch, scene, failures)
         try await scene.save("a", in: store)
-        #expect(try await store.count("Item") == 1)
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         failures.fail(.max)
         let commit = try await scene.save("b", in: store)
         #expect(commit.eventCount == 1)
@@ -151,7 +151,7 @@ struct RowsRecoveryTests {
         #expect((refused.error as? DataStoreError)?.code == .projectionUnavailable)
         #expect(!scene.asks || refused.last == nil)
         for _ in 0..<5 {
-            let unread = await #expect(throws: DataStoreError.self) { try await store.count("Item") }
+            let unread = await #expect(throws: DataStoreError.self) { try await store.count(Record.all(of: "Item")) }
             #expect(unread?.code == .projectionUnavailable)
             let unwritten = await #expect(throws: DataStoreError.self) { try await scene.save("c", in: store) }
             #expect(unwritten?.code == .projectionUnavailable)
@@ -159,7 +159,7 @@ struct RowsRecoveryTests {
         #expect(try store.head.sequence == (refused.last ?? commit).last)
         failures.fail(0)
         try await readable(store)
-        #expect(try await store.count("Item") == 2)
+        #expect(try await store.count(Record.all(of: "Item")) == 2)
         #expect(try await store.verify().isWhole)
         try await store.close()
     }
@@ -187,10 +187,10 @@ struct RowsRecoveryTests {
         let failures = CommitFailures(DataStoreError(.storageFull, "The disk is full.", recovery: "Make room."))
         let store = try await open(scratch, scene, failures)
         for id in ["a", "b", "c"] { try await scene.save(id, in: store) }
-        #expect(try await store.count("Item") == 3)
+        #expect(try await store.count(Record.all(of: "Item")) == 3)
         failures.fail(.max)
         try await store.write { tx in
-            if scene.asks { _ = try tx.records("Item", page: .first(1)) }
+            if scene.asks { _ = try tx.fetch(Record.all(of: "Item").limit(1)) }
             _ = try tx.delete("Item", id: "a")
             try tx.save(item("b", "changed", rank: 7))
             try tx.save(item("d", "new", rank: 7))
@@ -198,11 +198,12 @@ struct RowsRecoveryTests {
         for round in 0..<3 {
             let refused = await scene.saveUntilRefused("c", in: store)
             #expect((refused.error as? DataStoreError)?.code == .storageFull)
-            let titles = try await store.records("Item").map { $0["title"] }
+            let titles = try await store.fetch(Record.all(of: "Item")).map { $0["title"] }
             #expect(titles == ["changed", "t", "new"], "round \(round)")
             #expect(try await store.title("a") == nil)
             #expect(try await store.title("b") == "changed")
-            let ranked = try await store.records("Item", where: .field("rank", .equal(7)), sort: Sort([.init("title")]))
+            let ranked = try await store.fetch(
+                Record.all(of: "Item").where(.field("rank", .equal(7))).sorted(by: Sort([.init("title")])))
             #expect(ranked.map { $0["id"] } == ["b", "d"])
             #expect(try await store.read { try $0.sequence } == store.head.sequence)
             #expect(try await store.verify().isWhole)
@@ -210,7 +211,7 @@ struct RowsRecoveryTests {
         failures.fail(0)
         try await scene.save("later", in: store)
         #expect(try await store.title("later") == "t")
-        #expect(try await store.count("Item") == 4)
+        #expect(try await store.count(Record.all(of: "Item")) == 4)
         #expect(try store.current().rows.current.failure == nil)
         #expect(try await store.verify().isWhole)
         if scene.adapter.factory.isPersistent {
@@ -219,7 +220,7 @@ struct RowsRecoveryTests {
         try await store.close()
         guard scene.adapter.factory.isPersistent else { return }
         let reopened = try await open(scratch, scene, failures)
-        #expect(try await reopened.count("Item") == 4)
+        #expect(try await reopened.count(Record.all(of: "Item")) == 4)
         try await reopened.close()
     }
 
@@ -237,13 +238,13 @@ struct RowsRecoveryTests {
         let writer = try #require(try store.current().writer)
         try await writer.exclusively { $0.rows.recreate(after: damage) }
         for _ in 0..<3 {
-            let error = await #expect(throws: DataStoreError.self) { try await store.count("Item") }
+            let error = await #expect(throws: DataStoreError.self) { try await store.count(Record.all(of: "Item")) }
             #expect(error?.code == .projectionUnavailable)
             await #expect(throws: DataStoreError.self) { try await scene.save("b", in: store) }
         }
         failures.fail(0)
         try await readable(store)
-        #expect(try await store.count("Item") == 1)
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         try await store.close()
     }
 
@@ -255,7 +256,7 @@ struct RowsRecoveryTests {
         let failures = CommitFailures()
         let store = try await scratch.open(Adapter(factory: failures.factory(adapter.factory)))
         try await store.save(item("one", "1"))
-        #expect(try await store.count("Item") == 1)
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         failures.failSync()
         let error = await #expect(throws: DataStoreError.self) { try await store.close() }
         #expect(error?.code == .inputOutput)
@@ -293,7 +294,7 @@ struct RowsRecoveryTests {
         failures.fail(1)
         try await scene.save("b", in: store)
         try await readable(store)
-        #expect(try await store.count("Item") == 2)
+        #expect(try await store.count(Record.all(of: "Item")) == 2)
         mended.signal()
         #expect(try await reader.value == 1)
         #expect(try await store.verify().isWhole)

@@ -128,11 +128,11 @@ struct SalvageScene {
         defer { try? FileManager.default.removeItem(at: scratch.path(name)) }
         let path = scratch.path(name).appending(path: Self.logFile)
         try file.write(to: path)
-        let report = try await DataStore.salvage(
+        let report = try await StoreFiles.salvage(
             from: scratch.path(name), to: target, adapter: withRows ? adapter.factory : nil, schema: schema)
         #expect(try Data(contentsOf: path) == file, "\(name)")
         defer { try? FileManager.default.removeItem(at: target) }
-        let verified = try await DataStore.verifyLog(at: target)
+        let verified = try await StoreFiles.verifyLog(at: target)
         #expect(verified.isWhole, "\(name): \(verified.damaged)")
         #expect(verified.eventCount == report.keptCount + report.added, "\(name): \(report)")
         guard opens else {

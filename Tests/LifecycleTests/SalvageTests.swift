@@ -188,7 +188,7 @@ struct SalvageTests {
         let lost = try store.allEvents().filter { $0.sequence > SequenceNumber(2) }.map(\.bytes)
         try await store.close()
         try flip(lost, in: scratch.path())
-        let report = try await DataStore.salvage(
+        let report = try await StoreFiles.salvage(
             from: scratch.path(), to: scratch.path("saved"), adapter: adapter.factory)
         #expect(report.recordCount == 4 && report.noteCount == 3 && report.keptCount == 2)
         let saved = try await scratch.open(adapter, "saved", schema: nil)
@@ -199,7 +199,7 @@ struct SalvageTests {
         #expect(asking.filter { !$0.isSalvaged }.isEmpty)
         #expect(try await saved.verify().isWhole)
         try await saved.compact(tombstoneAge: .zero)
-        #expect(try await saved.count("Item") == 5)
+        #expect(try await saved.count(Record.all(of: "Item")) == 5)
         try await saved.close()
     }
 
@@ -218,9 +218,10 @@ struct SalvageTests {
         try FileManager.default.copyItem(at: scratch.path("theirs").appending(path: tail), to: file)
         try await theirs.close()
         await #expect(throws: DataStoreError.self) { _ = try await scratch.open(adapter, "mine") }
-        _ = try await DataStore.salvage(from: scratch.path("mine"), to: scratch.path("saved"), adapter: adapter.factory)
+        _ = try await StoreFiles.salvage(
+            from: scratch.path("mine"), to: scratch.path("saved"), adapter: adapter.factory)
         let saved = try await scratch.open(adapter, "saved", schema: nil)
-        #expect(try await saved.records("Item").map { $0["title"] } == ["mine", "mine", "mine"])
+        #expect(try await saved.fetch(Record.all(of: "Item")).map { $0["title"] } == ["mine", "mine", "mine"])
         #expect(try await saved.verify().isWhole)
         try await saved.close()
     }
@@ -234,19 +235,20 @@ struct SalvageTests {
         try await store.close()
         try flip([schemaEvent], in: scratch.path())
         let without = await #expect(throws: DataStoreError.self) {
-            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+            try await StoreFiles.salvage(from: scratch.path(), to: scratch.path("saved"))
         }
         #expect(without?.code == .logDamaged)
         #expect(without?.recovery.contains("--schema") ?? false)
         #expect(!FileManager.default.fileExists(atPath: scratch.path("saved").path))
         let other = await #expect(throws: DataStoreError.self) {
-            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"), schema: noteSchemaWithOtherKey)
+            try await StoreFiles.salvage(
+                from: scratch.path(), to: scratch.path("saved"), schema: noteSchemaWithOtherKey)
         }
         #expect(other?.code == .invalidSchema)
-        let report = try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"), schema: itemSchema)
+        let report = try await StoreFiles.salvage(from: scratch.path(), to: scratch.path("saved"), schema: itemSchema)
         #expect(report.keptCount == 5 && report.replacedSchemas == [1])
         let saved = try await scratch.open(Adapter(factory: .lmdb()), "saved")
-        #expect(try await saved.count("Item") == 5)
+        #expect(try await saved.count(Record.all(of: "Item")) == 5)
         #expect(try await saved.verify().isWhole)
         try await saved.close()
     }
@@ -267,13 +269,13 @@ struct SalvageTests {
         let scratch = try Scratch()
         let store = try await scratch.open()
         let open = await #expect(throws: DataStoreError.self) {
-            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+            try await StoreFiles.salvage(from: scratch.path(), to: scratch.path("saved"))
         }
         #expect(open?.code == .locked)
         try await store.close()
         try Data(count: 40_960).write(to: scratch.path().appending(path: SalvageScene.logFile))
         let empty = await #expect(throws: DataStoreError.self) {
-            try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
+            try await StoreFiles.salvage(from: scratch.path(), to: scratch.path("saved"))
         }
         #expect(empty?.code == .logDamaged)
         #expect(empty?.recovery.contains("verify") == false)

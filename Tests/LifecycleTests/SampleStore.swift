@@ -142,7 +142,7 @@ struct SampleStore {
         }
         try await store.read { snapshot in
             for model in ["Own", "Pair", "Sample"] {
-                for record in try snapshot.records(model) { lines.append(describe(record)) }
+                for record in try snapshot.fetch(Record.all(of: model)) { lines.append(describe(record)) }
             }
             for number in 0..<24 {
                 guard let state = try snapshot.serverState("Sample", id: RecordID("sample-\(number)")) else { continue }

@@ -67,7 +67,7 @@ struct StoreDirectoryTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path("one/store").path)
             #expect(files.sorted() == ["generation-1", "room", "writer.lock"], "\(round)")
             let store = try await scratch.open(Adapter(factory: .lmdb()), "one/store")
-            let found = try await store.records("Item").map { $0["id"] }
+            let found = try await store.fetch(Record.all(of: "Item")).map { $0["id"] }
             #expect(found == saved.sorted().map { .string($0) }, "\(round)")
             try await store.close()
         }

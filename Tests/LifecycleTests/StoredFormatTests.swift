@@ -44,7 +44,7 @@ struct StoredFormatTests {
     func isRebuilt(name: String, adapter: Adapter) async throws {
         let scratch = try Scratch()
         try copy(name, to: scratch.path())
-        try await DataStore.rebuild(at: scratch.path(), adapter: adapter.factory)
+        try await StoreFiles.rebuild(at: scratch.path(), adapter: adapter.factory)
         let store = try await scratch.open(adapter, schema: SampleSchema.make(isLater: true))
         try await store.rebuild()
         expectEqualLines(try await SampleStore(store: store).description(), try expected(name))

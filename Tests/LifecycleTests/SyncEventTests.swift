@@ -33,8 +33,8 @@ struct SyncEventTests {
         var store = try await scratch.open(adapter)
         try await store.write { try $0.append(received: item("a", "first"), server: ServerState(version: 1)) }
         let mine = try await store.save(item("a", "mine")).first
-        let changes = store.observe("Item")
-        var live = store.observeQuery("Item").makeAsyncIterator()
+        let changes = store.changes(of: Record.all(of: "Item"))
+        var live = store.observe(Record.all(of: "Item")).makeAsyncIterator()
         #expect(try await live.next()?.items.map { $0["title"] } == ["mine"])
         try await store.write {
             try $0.append(received: item("a", "theirs"), server: version2, isShadowed: true)
@@ -197,7 +197,7 @@ struct SyncEventTests {
         }
         try await narrow.close()
         let again = try await scratch.open(adapter, schema: widerItemSchema)
-        let records = try await again.records("Item")
+        let records = try await again.fetch(Record.all(of: "Item"))
         #expect(records.map { $0["title"] } == ["theirs", "old", "theirs"])
         #expect(records.map { $0["note"] } == ["kept", "kept", nil])
         #expect(records.map { $0["rank"] } == [nil, .int(1), nil])
@@ -220,7 +220,7 @@ struct SyncEventTests {
         let lost = try store.allEvents().filter { $0.sequence > SequenceNumber(4) }.map(\.bytes)
         try await store.close()
         try flip(lost, in: scratch.path())
-        let report = try await DataStore.salvage(
+        let report = try await StoreFiles.salvage(
             from: scratch.path(), to: scratch.path("saved"), adapter: adapter.factory)
         #expect(report.noteCount == 2)
         let saved = try await scratch.open(adapter, "saved", schema: nil)

@@ -49,7 +49,7 @@ struct TailTests {
 
     private func titles(_ name: String) async throws -> [String] {
         let store = try await scratch.open(.init(factory: .lmdb()), name)
-        let records = try await store.records("Item")
+        let records = try await store.fetch(Record.all(of: "Item"))
         #expect(try await store.verify().isWhole)
         try await store.close()
         return records.map { if case .string(let id)? = $0["id"] { id } else { "" } }
@@ -283,7 +283,7 @@ struct TailTests {
         defer { log.close() }
         let error = #expect(throws: DataStoreError.self) { try log.withReader { _ = try $0.head() } }
         #expect(error?.code == .logDamaged)
-        await #expect(throws: DataStoreError.self) { try await DataStore.verifyLog(at: scratch.path("damaged")) }
+        await #expect(throws: DataStoreError.self) { try await StoreFiles.verifyLog(at: scratch.path("damaged")) }
         #expect(throws: DataStoreError.self) { try LogWriter.copy(log, to: scratch.path("copied").path) }
     }
 
@@ -314,7 +314,7 @@ struct TailTests {
         for offset in [3, 20, 45, 300] {
             bytes[offset] ^= 1
             try bytes.write(to: tail(of: scratch.path()))
-            #expect(try DataStore.describe(at: scratch.path()).eventCount == 4)
+            #expect(try StoreFiles.describe(at: scratch.path()).eventCount == 4)
             #expect(try await count("store") == 3)
         }
         let again = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
@@ -414,10 +414,10 @@ struct TailTests {
         for number in 0..<25 { try await store.save(item(Self.id(number), "title")) }
         let left = try leave()
         try await store.close()
-        #expect(try DataStore.describe(at: left).eventCount == 26)
-        let report = try await DataStore.verifyLog(at: left)
+        #expect(try StoreFiles.describe(at: left).eventCount == 26)
+        let report = try await StoreFiles.verifyLog(at: left)
         #expect(report.isWhole && report.eventCount == 26)
-        let salvage = try await DataStore.salvage(from: left, to: scratch.path("salvaged"))
+        let salvage = try await StoreFiles.salvage(from: left, to: scratch.path("salvaged"))
         #expect(salvage.keptCount == 26 && salvage.missingCount == 0, "\(salvage)")
         #expect(try await count("salvaged") == 25)
     }

@@ -60,7 +60,7 @@ struct UnprojectedEventTests {
         do {
             let commit = try await store.write { tx in
                 // A query of more than one record makes the store project all events at once.
-                if atOnce { _ = try tx.records("Item", page: .first(1)) }
+                if atOnce { _ = try tx.fetch(Record.all(of: "Item").limit(1)) }
                 for write in writes { try write.run(tx) }
             }
             return "\(commit)"
@@ -94,8 +94,8 @@ struct UnprojectedEventTests {
                 #expect(try await waiting.record("Item", id: id) == prompt.record("Item", id: id))
             case 6:
                 let predicate = QueryPredicate.field("rank", .greater(.int(Int64(random.below(5)))))
-                let expected = try await prompt.records("Item", where: predicate)
-                #expect(try await waiting.records("Item", where: predicate) == expected)
+                let expected = try await prompt.fetch(Record.all(of: "Item").where(predicate))
+                #expect(try await waiting.fetch(Record.all(of: "Item").where(predicate)) == expected)
             case 7:
                 let id = RecordID("r\(random.below(12))")
                 let expected = try await prompt.history(of: "Item", id: id).events.map(\.sequence)
@@ -146,11 +146,12 @@ struct UnprojectedEventTests {
                         let rank = Int64(number)
                         let asks = random.once(in: 3)
                         try await store.write { tx in
-                            if asks { _ = try tx.records("Item", page: .first(1)) }
+                            if asks { _ = try tx.fetch(Record.all(of: "Item").limit(1)) }
                             try tx.save(item(id, "t", rank: rank))
                         }
                         switch random.below(6) {
-                        case 0: #expect(try await store.records("Item", where: .isRank(rank, id)).count == 1)
+                        case 0:
+                            #expect(try await store.fetch(Record.all(of: "Item").where(.isRank(rank, id))).count == 1)
                         case 1:
                             let found = try await store.read { try $0.record("Item", id: RecordID(id)) }
                             #expect(found?["rank"] == .int(rank))
@@ -161,7 +162,7 @@ struct UnprojectedEventTests {
                             }
                         case 3:
                             try await store.write { tx in
-                                let found = try tx.records("Item", where: .isRank(rank, id))
+                                let found = try tx.fetch(Record.all(of: "Item").where(.isRank(rank, id)))
                                 #expect(found.count == 1)
                             }
                         default:
@@ -172,7 +173,7 @@ struct UnprojectedEventTests {
             }
             try await group.waitForAll()
         }
-        #expect(try await store.count("Item") == 6)
+        #expect(try await store.count(Record.all(of: "Item")) == 6)
         #expect(try await store.verify().isWhole)
         try await store.close()
     }
@@ -203,7 +204,7 @@ struct UnprojectedEventTests {
             }
         }
         try await store.write { tx in
-            _ = try tx.records("Item", page: .first(1))
+            _ = try tx.fetch(Record.all(of: "Item").limit(1))
             try tx.save(item("one", "new"))
         }
         try await store.save(item("other", "2"))
@@ -241,7 +242,7 @@ struct UnprojectedEventTests {
                 for number in 0..<100 { try tx.save(item("r\(batch * 100 + number)", "t")) }
             }
         }
-        #expect(try await store.count("Item") == 4_000)
+        #expect(try await store.count(Record.all(of: "Item")) == 4_000)
         try await store.close()
     }
 }

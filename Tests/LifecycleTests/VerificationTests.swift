@@ -32,7 +32,7 @@ struct VerificationTests {
         #expect(report.lastGood == (try store.head.sequence))
         #expect(report.stateHash == (try await store.hash()))
         try await store.close()
-        let log = try await DataStore.verifyLog(at: scratch.path())
+        let log = try await StoreFiles.verifyLog(at: scratch.path())
         #expect(log.isWhole && log.projection == nil && log.eventCount == report.eventCount)
     }
 
@@ -47,7 +47,7 @@ struct VerificationTests {
             try damage(scratch.path(), [sequence]) { bytes in
                 bytes[Int(choice % UInt64(bytes.count))] ^= 1 << UInt8(choice >> 60 & 7)
             }
-            let report = try await DataStore.verifyLog(at: scratch.path())
+            let report = try await StoreFiles.verifyLog(at: scratch.path())
             #expect(report.damaged.map(\.sequence) == [SequenceNumber(sequence)])
             #expect(report.lastGood == SequenceNumber(sequence - 1))
             await #expect(throws: DataStoreError.self) {
@@ -61,7 +61,7 @@ struct VerificationTests {
         let scratch = try Scratch()
         try await makeStore(scratch)
         try damage(scratch.path(), [30]) { $0 = [] }
-        #expect(try await DataStore.verifyLog(at: scratch.path()).damaged.map(\.sequence) == [SequenceNumber(31)])
+        #expect(try await StoreFiles.verifyLog(at: scratch.path()).damaged.map(\.sequence) == [SequenceNumber(31)])
 
         let second = try Scratch()
         try await makeStore(second)
@@ -69,9 +69,9 @@ struct VerificationTests {
         try await store.save(item("c1-1", "newer"))
         #expect(try await store.compact().droppedCount == 1)
         try await store.close()
-        #expect(try await DataStore.verifyLog(at: second.path()).isWhole)
+        #expect(try await StoreFiles.verifyLog(at: second.path()).isWhole)
         try damage(second.path(), [30]) { $0 = [] }
-        #expect(try await !DataStore.verifyLog(at: second.path()).isWhole)
+        #expect(try await !StoreFiles.verifyLog(at: second.path()).isWhole)
     }
 
     @Test("verification finds wrong, missing and extra rows, tombstones and server states", arguments: Adapter.all)
@@ -147,9 +147,9 @@ struct VerificationTests {
             bytes.replaceSubrange(4..<8, with: seal.checksum.littleEndianBytes)
             bytes.replaceSubrange(8..<16, with: seal.chain.littleEndianBytes)
         }
-        #expect(!(try await DataStore.verifyLog(at: scratch.path()).isWhole))
-        try await DataStore.salvage(from: scratch.path(), to: scratch.path("saved"))
-        let saved = try await DataStore.verifyLog(at: scratch.path("saved"))
+        #expect(!(try await StoreFiles.verifyLog(at: scratch.path()).isWhole))
+        try await StoreFiles.salvage(from: scratch.path(), to: scratch.path("saved"))
+        let saved = try await StoreFiles.verifyLog(at: scratch.path("saved"))
         #expect(saved.isWhole, "\(saved.damaged)")
         // The chain breaks between the forged event and event 32, whose commit ends with event 34.
         let log = try EventLog(readingStoreAt: scratch.path("saved").path)
@@ -171,7 +171,7 @@ struct VerificationTests {
             let key = Data([8, 0]) + Data((30 as UInt64).littleEndianBytes)
             while let range = file.range(of: key) { file[range.lowerBound + 2 + bit / 8] ^= 1 << UInt8(bit % 8) }
             try file.write(to: path)
-            let report = try await DataStore.verifyLog(at: scratch.path())
+            let report = try await StoreFiles.verifyLog(at: scratch.path())
             if !report.isWhole { foundCount += 1 }
         }
         #expect(foundCount == 5)
@@ -185,7 +185,7 @@ struct VerificationTests {
         for attempt in 0..<2 {
             let unreadable = await #expect(throws: DataStoreError.self) {
                 if attempt == 0 {
-                    _ = try await DataStore.verifyLog(at: scratch.path())
+                    _ = try await StoreFiles.verifyLog(at: scratch.path())
                 } else {
                     _ = try await scratch.open()
                 }

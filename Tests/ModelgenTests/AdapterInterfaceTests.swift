@@ -42,7 +42,7 @@ struct AdapterInterfaceTests {
             let factories: [AdapterFactory] = [.lmdb(), .sqlite(), .inMemory()]
 
             func plan(_ store: DataStore) async throws -> QueryPlan {
-                try await store.read { snapshot in try snapshot.plan(Note.self) }
+                try await store.read { snapshot in try snapshot.plan(Note.all) }
             }
             """
         let findings = try Compiler.findings(in: [("App.swift", app)])

@@ -10,7 +10,7 @@ struct ChangeTests {
     func everyCommitOnce() async throws {
         let store = try await DataStore.inMemory(schema: itemSchema)
         let observers = (0..<3).map { number in
-            let changes = store.observe(Item.self)
+            let changes = store.changes(of: Item.all)
             return Task {
                 var seen: [Change<Item>] = []
                 for try await change in changes {
@@ -60,8 +60,8 @@ struct ChangeTests {
     func noGap() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "before"))
-        let typed = store.observe(Note.self)
-        let dynamic = store.observe("Note")
+        let typed = store.changes(of: Note.all)
+        let dynamic = store.changes(of: Record.all(of: "Note"))
         try await store.save(Note(id: "2", title: "after", rating: 1))
         try await store.save(Note(id: "2", title: "after", rating: 2))
         try await store.delete(Note.self, id: "2")
@@ -85,7 +85,7 @@ struct ChangeTests {
     func unchanged(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
-        let changes = store.observe(Note.self)
+        let changes = store.changes(of: Note.all)
         let note = Note(id: "1", title: "a", rating: 1)
         try await store.save(note)
         try await store.save(note)
@@ -112,7 +112,7 @@ struct ChangeTests {
     @Test("an observer's predicate filters saved records but not deletions, and remote changes are marked as remote")
     func predicateAndOrigin() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
-        let changes = store.observe(Note.self, where: Note.keys.rating > 3)
+        let changes = store.changes(of: Note.where(Note.keys.rating > 3))
         try await store.save(Note(id: "1", title: "low", rating: 1))
         try await store.write { transaction in
             try transaction.save(
@@ -128,14 +128,14 @@ struct ChangeTests {
     @Test("observing an unknown model or field fails with an error that gives the reason")
     func refused() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
-        #expect(await code { _ = try await read(1, of: store.observe("Nothing")) } == .unknownModel)
-        #expect(await code { _ = try await read(1, of: store.observe(Item.self)) } == .unknownModel)
+        #expect(await code { _ = try await read(1, of: store.changes(of: Record.all(of: "Nothing"))) } == .unknownModel)
+        #expect(await code { _ = try await read(1, of: store.changes(of: Item.all)) } == .unknownModel)
         let predicate = ModelPredicate<Note>(.field("nothing", .equal(1)))
         #expect(
-            await code { _ = try await read(1, of: store.observe(Note.self, where: predicate)) } == .invalidPredicate)
+            await code { _ = try await read(1, of: store.changes(of: Note.where(predicate))) } == .invalidPredicate)
         #expect(
-            await code { _ = try await read(1, of: store.observeQuery(Note.self, where: predicate)) }
+            await code { _ = try await read(1, of: store.observe(Note.where(predicate))) }
                 == .invalidPredicate)
-        #expect(await code { _ = try await read(1, of: store.observeQuery("Nothing")) } == .unknownModel)
+        #expect(await code { _ = try await read(1, of: store.observe(Record.all(of: "Nothing"))) } == .unknownModel)
     }
 }

@@ -47,7 +47,7 @@ struct ConsumerTests {
         #expect(try consumer.position == events[2].position)
         for name in ["", "a b", "ä", "outbox", String(repeating: "x", count: 65)] {
             #expect(await code { _ = try await store.consumer(named: name) } == .invalidValue)
-            #expect(await code { try await store.removeConsumer(named: name) } == .invalidValue)
+            #expect(await code { try await store.write { try $0.removeConsumer(name) } } == .invalidValue)
             #expect(
                 await code { try await store.write { try $0.moveConsumer(name, to: events[2].position) } }
                     == .invalidValue)
@@ -87,7 +87,7 @@ struct ConsumerTests {
         #expect(try store.consumers().map(\.name) == ["all", "late", "outbox"])
         #expect(try store.consumers().map(\.lag) == [3, 1, 3])
         #expect(try await read(1, of: late.events()).map(\.sequence.value) == [3])
-        try await store.removeConsumer(named: "late")
+        try await store.write { try $0.removeConsumer("late") }
         #expect(try store.consumers().map(\.name) == ["all", "outbox"])
         let head = try store.head
         #expect(await code { try await late.advance(to: head) } == .notFound)

@@ -52,7 +52,7 @@ struct DeletedRecordIDTests {
     func texts(adapter: String) async throws {
         try await withStore(adapter, Self.schema) { store in
             let (first, second) = (try Self.id("1"), try Self.id("1", Self.otherZone))
-            var changes = store.observe("Shift").makeAsyncIterator()
+            var changes = store.changes(of: Record.all(of: "Shift")).makeAsyncIterator()
             try await store.save(Self.shift(first))
             try await store.delete("Shift", id: first)
             // This saves the same record with other texts of the same instants.

@@ -64,7 +64,7 @@ struct EventStreamTests {
     func endsWithClosed() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         let waiting = Task { try await read(2, of: store.events(after: .zero)) }
-        let query = Task { try await read(2, of: store.observeQuery(Note.self)) }
+        let query = Task { try await read(2, of: store.observe(Note.all)) }
         let late = store.events(after: .zero)
         try await Task.sleep(for: .milliseconds(5))
         try await store.close()
@@ -72,7 +72,7 @@ struct EventStreamTests {
         #expect(await code { _ = try await query.value } == .closed)
         #expect(await code { _ = try await read(1, of: late) } == .closed)
         #expect(await code { _ = try await read(1, of: store.events(after: .zero)) } == .closed)
-        #expect(await code { _ = try await read(1, of: store.observe(Note.self)) } == .closed)
+        #expect(await code { _ = try await read(1, of: store.changes(of: Note.all)) } == .closed)
     }
 
     @Test("a stream with an end gives the events up to the end, also if compaction dropped the last of these events")
@@ -110,8 +110,8 @@ struct EventStreamTests {
         let tasks = [
             Task { _ = try await read(9, of: store.events(after: .zero)) },
             Task { _ = try await read(9, of: consumer.events()) },
-            Task { _ = try await read(9, of: store.observe(Note.self)) },
-            Task { _ = try await read(9, of: store.observeQuery(Note.self)) },
+            Task { _ = try await read(9, of: store.changes(of: Note.all)) },
+            Task { _ = try await read(9, of: store.observe(Note.all)) },
             Task { try await store.waitUntil(SequenceNumber(9)) },
         ]
         try await Task.sleep(for: .milliseconds(5))
@@ -137,9 +137,9 @@ struct EventStreamTests {
         try await store.save((0..<600).map { Note(id: "\($0)", title: "t") })
         let tasks = [
             Task { try await read(.max, of: store.events(after: .zero)).count },
-            Task { try await read(.max, of: store.observe(Note.self)).count },
-            Task { try await read(.max, of: store.observe("Note")).count },
-            Task { try await read(.max, of: store.observeQuery(Note.self)).count },
+            Task { try await read(.max, of: store.changes(of: Note.all)).count },
+            Task { try await read(.max, of: store.changes(of: Record.all(of: "Note"))).count },
+            Task { try await read(.max, of: store.observe(Note.all)).count },
         ]
         try await Task.sleep(for: .milliseconds(5))
         tasks.forEach { $0.cancel() }
@@ -152,7 +152,7 @@ struct EventStreamTests {
         for number in 0..<9 { try await store.save(Note(id: "1", title: "\(number)")) }  // Events 2 … 10.
         var early = store.events(after: .zero).makeAsyncIterator()
         let position = try await read(3, of: store.events(after: .zero))[2].position
-        let observer = store.observe(Note.self)
+        let observer = store.changes(of: Note.all)
         let unread = store.events(after: SequenceNumber(4))
         try await store.compact(dropping: [2, 3, 4, 5, 6], floor: 7)
         // These sequences were made before the floor was raised, so they would miss events.
@@ -179,7 +179,7 @@ struct EventStreamTests {
         try await store.waitUntil(.zero)
         let waiter = Task {
             try await store.waitUntil(SequenceNumber(3))
-            return try await store.count(Note.self)
+            return try await store.count(Note.all)
         }
         try await store.save(Note(id: "1", title: "a"))
         try await store.save(Note(id: "2", title: "b"))

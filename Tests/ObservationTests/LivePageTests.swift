@@ -22,7 +22,7 @@ struct LivePageTests {
         var query = PlainQuery.random(&generator)
         (query.page, query.anchor) = (Page(offset: generator.below(3), limit: 1 + generator.below(3)), nil)
         let (predicate, sort, page) = (query.predicate, query.sort, query.page)
-        var results = store.observeQuery(Item.self, where: predicate, sort: sort, page: page).makeAsyncIterator()
+        var results = store.observe(Item.where(predicate).sorted(by: sort).page(page)).makeAsyncIterator()
         var shown = try await results.next()?.items
         for _ in 0..<250 {
             // The changes are near the end of the records that the page keeps.

@@ -25,8 +25,8 @@ struct LiveQueryTests {
         let queries = (0..<10).map { _ in PlainQuery.random(&generator) }
         let results = queries.map { _ in Shared<[LiveResult<Item>]>([]) }
         let observers = queries.indices.map { index in
-            let live = store.observeQuery(
-                Item.self, where: queries[index].predicate, sort: queries[index].sort, page: queries[index].page)
+            let live = store.observe(
+                Item.where(queries[index].predicate).sorted(by: queries[index].sort).page(queries[index].page))
             return Task {
                 for try await result in live {
                     results[index].update { $0.append(result) }
@@ -79,10 +79,10 @@ struct LiveQueryTests {
                             try transaction.save(isRepeated ? items + items : items)
                             if number % 10 == 0 {
                                 try transaction.delete(
-                                    Item.self,
-                                    where: ModelPredicate(.field("rank", .between(.int(rank), .int(rank + 2)))))
+                                    all: Item.where(
+                                        ModelPredicate(.field("rank", .between(.int(rank), .int(rank + 2))))))
                             }
-                            if number == 60, writer == 0 { try transaction.delete(Item.self, where: .all) }
+                            if number == 60, writer == 0 { try transaction.delete(all: Item.all) }
                         }
                     }
                 }
@@ -95,7 +95,7 @@ struct LiveQueryTests {
     func emitsChangesOnly() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "a", rating: 5))
-        var results = store.observeQuery(Note.self, where: Note.keys.rating > 4).makeAsyncIterator()
+        var results = store.observe(Note.where(Note.keys.rating > 4)).makeAsyncIterator()
         let first = try await results.next()
         #expect(first == LiveResult(items: [Note(id: "1", title: "a", rating: 5)], sequence: SequenceNumber(2)))
         #expect(first?.isSynced == false)
@@ -116,7 +116,7 @@ struct LiveQueryTests {
     @Test("commits coalesce while the receiver is busy, and the last state is delivered")
     func coalesces() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
-        var results = store.observeQuery("Note", sort: .descending(Note.keys.rating), page: .first(3))
+        var results = store.observe(Record.all(of: "Note").sorted(by: .descending(Note.keys.rating)).limit(3))
             .makeAsyncIterator()
         #expect(try await results.next()?.items.isEmpty == true)
         for number in 0..<3_000 { try await store.save(Note(id: "\(number % 700)", title: "t", rating: number)) }
@@ -133,7 +133,7 @@ struct LiveQueryTests {
             (Sort.byKey, Page.first(5)), (.descending(Note.keys.rating), Page(offset: 3, limit: 4)),
             (.ascending(Note.keys.rating), Page(offset: 40, limit: 10)),
         ] {
-            var results = store.observeQuery(Note.self, sort: sort, page: page).makeAsyncIterator()
+            var results = store.observe(Note.all.sorted(by: sort).page(page)).makeAsyncIterator()
             var shown = try await results.next()?.items ?? []
             #expect(shown.count == page.limit)
             for _ in 0..<12 {
@@ -151,7 +151,7 @@ struct LiveQueryTests {
     func healsItself() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save(Note(id: "1", title: "a"))
-        var results = store.observeQuery(Note.self).makeAsyncIterator()
+        var results = store.observe(Note.all).makeAsyncIterator()
         #expect(try await results.next()?.items.map(\.title) == ["a"])
         for number in 0..<8 { try await store.save(Note(id: "1", title: "\(number)")) }  // Events 3 … 10.
         try await store.compact(dropping: Array(2...8), floor: 9)
@@ -169,8 +169,8 @@ struct LiveQueryTests {
             let queries = (0..<6).map { _ in PlainQuery.random(&generator) }
             let last = queries.map { _ in Shared<LiveResult<Item>?>(nil) }
             let observers = queries.indices.map { index in
-                let live = store.observeQuery(
-                    Item.self, where: queries[index].predicate, sort: queries[index].sort, page: queries[index].page)
+                let live = store.observe(
+                    Item.where(queries[index].predicate).sorted(by: queries[index].sort).page(queries[index].page))
                 return Task {
                     for try await result in live {
                         if let earlier = last[index].value { #expect(earlier.sequence < result.sequence) }
@@ -223,7 +223,7 @@ struct LiveQueryTests {
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.save((0..<5).map { Note(id: "\($0)", title: "t") })
         for page in [Page.first(0), Page(offset: 9, limit: 3), Page(offset: .max, limit: .max)] {
-            let task = Task { try await read(2, of: store.observeQuery(Note.self, page: page)) }
+            let task = Task { try await read(2, of: store.observe(Note.all.page(page))) }
             try await Task.sleep(for: .milliseconds(5))
             try await store.save(Note(id: "0", title: "\(page.offset)"))
             try await Task.sleep(for: .milliseconds(5))
@@ -240,13 +240,13 @@ struct LiveQueryTests {
             generation = try store.current()
             let tasks = [
                 Task { try await read(.max, of: store.events(after: .zero)).count },
-                Task { try await read(.max, of: store.observe(Note.self)).count },
-                Task { try await read(.max, of: store.observeQuery(Note.self)).count },
+                Task { try await read(.max, of: store.changes(of: Note.all)).count },
+                Task { try await read(.max, of: store.observe(Note.all)).count },
             ]
             for number in 0..<50 { try await store.save(Note(id: "\(number)", title: "t")) }
             tasks.forEach { $0.cancel() }
             for task in tasks { _ = try await task.value }
-            _ = try await read(1, of: store.observeQuery(Note.self))
+            _ = try await read(1, of: store.observe(Note.all))
             #expect(generation != nil)
             try await store.close()
         }
@@ -256,7 +256,7 @@ struct LiveQueryTests {
     @Test("an observer does not keep a released store open")
     func storeMayGo() async throws {
         var store: DataStore? = try await DataStore.inMemory(schema: noteSchema)
-        var results = store?.observeQuery(Note.self).makeAsyncIterator()
+        var results = store?.observe(Note.all).makeAsyncIterator()
         #expect(try await results?.next()?.items == [])
         store = nil
         do {
@@ -273,7 +273,7 @@ struct LiveQueryTests {
         let store = try await DataStore.inMemory(schema: noteSchema)
         var shown: [String] = []
         try await store.save(Note(id: "1", title: "a"))
-        for try await result in store.observeQuery(Note.self) {
+        for try await result in store.observe(Note.all) {
             shown += result.items.map(\.title)
             if shown.count == 3 { break }
             try await store.save(Note(id: "2", title: "b"))

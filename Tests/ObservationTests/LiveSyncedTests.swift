@@ -13,7 +13,7 @@ struct LiveSyncedTests {
     func follows(adapter: String) async throws {
         try await withStore(adapter, itemSchema) { store in
             try await store.save(Note(id: "1", title: "a"))
-            var results = store.observeQuery(Note.self).makeAsyncIterator()
+            var results = store.observe(Note.all).makeAsyncIterator()
             let first = try #require(try await results.next())
             #expect(!first.isSynced && first.items.map(\.id) == ["1"])
             try store.setSynced(true, model: "Note")
@@ -27,7 +27,7 @@ struct LiveSyncedTests {
                 try await results.next() == LiveResult(items: third.items, sequence: third.sequence, isSynced: false))
             // A query that begins later reports the current state at once.
             try store.setSynced(true, model: "Note")
-            let later = try await read(1, of: store.observeQuery("Note", page: .first(1)))
+            let later = try await read(1, of: store.observe(Record.all(of: "Note").limit(1)))
             #expect(later.map(\.isSynced) == [true])
         }
     }
@@ -37,7 +37,7 @@ struct LiveSyncedTests {
         try await withStore(adapter, itemSchema) { store in
             let seen = Shared<[Bool]>([])
             let observer = Task {
-                for try await result in store.observeQuery(Note.self) { seen.update { $0.append(result.isSynced) } }
+                for try await result in store.observe(Note.all) { seen.update { $0.append(result.isSynced) } }
             }
             for count in 1...10 {
                 try await eventually("the state is reported") { seen.value.count == count }
@@ -53,7 +53,7 @@ struct LiveSyncedTests {
     @Test("an equal state or another model's state gives no result, and changes coalesce while the receiver is busy")
     func coalesces() async throws {
         let store = try await DataStore.inMemory(schema: itemSchema)
-        var results = store.observeQuery(Note.self).makeAsyncIterator()
+        var results = store.observe(Note.all).makeAsyncIterator()
         #expect(try await results.next()?.isSynced == false)
         try store.setSynced(true, model: "Item")
         try store.setSynced(false, model: "Note")
@@ -82,7 +82,7 @@ struct LiveSyncedTests {
             let observers = (0..<4).map { index in
                 Task {
                     var syncedCounts: [Int] = []
-                    for try await result in store.observeQuery(Note.self) {
+                    for try await result in store.observe(Note.all) {
                         if result.isSynced { syncedCounts.append(result.items.count) }
                         if result.items.count == 400, result.isSynced { break }
                         if index % 2 == 0 { await Task.yield() }
@@ -111,16 +111,16 @@ struct LiveSyncedTests {
         try await withStoreDirectory { directory in
             var store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .lmdb())
             try store.setSynced(true, model: "Note")
-            #expect(try await read(1, of: store.observeQuery(Note.self)).map(\.isSynced) == [true])
-            var results = store.observeQuery(Note.self).makeAsyncIterator()
+            #expect(try await read(1, of: store.observe(Note.all)).map(\.isSynced) == [true])
+            var results = store.observe(Note.all).makeAsyncIterator()
             _ = try await results.next()
             try await store.clear()
             #expect(await code { _ = try await results.next() } == .storeCleared)
-            #expect(try await read(1, of: store.observeQuery(Note.self)).map(\.isSynced) == [false])
+            #expect(try await read(1, of: store.observe(Note.all)).map(\.isSynced) == [false])
             try store.setSynced(true, model: "Note")
             try await store.close()
             store = try await DataStore.open(at: directory, schema: noteSchema, adapter: .lmdb())
-            #expect(try await read(1, of: store.observeQuery(Note.self)).map(\.isSynced) == [false])
+            #expect(try await read(1, of: store.observe(Note.all)).map(\.isSynced) == [false])
             try await store.close()
         }
     }
@@ -138,7 +138,7 @@ struct LiveSyncedTests {
             let reader = try await DataStore.open(
                 at: directory, adapter: factory, configuration: DataStoreConfiguration(isReadOnly: true))
             #expect(await code { try reader.setSynced(true, model: "Note") } == .readOnly)
-            let result = try await read(1, of: reader.observeQuery(Note.self))
+            let result = try await read(1, of: reader.observe(Note.all))
             #expect(result.map(\.isSynced) == [false] && result.first?.items.count == 1)
             try await reader.close()
         }

@@ -24,14 +24,14 @@
                     at: directory, adapter: adapter == "sqlite" ? .sqlite() : .lmdb(),
                     configuration: DataStoreConfiguration(isReadOnly: true))
                 #expect(try store.consumers().map(\.name) == ["outbox"])
-                let changes = store.observe("Note")
+                let changes = store.changes(of: Record.all(of: "Note"))
                 let page = Page(offset: 1, limit: 3)
                 let rising = Sort([.init("rating")])
                 async let events = read(Int(Self.head.value), of: store.events(after: .zero))
                 async let observed = read(Self.count + 10, of: changes)
                 let last = Shared<LiveResult<Record>?>(nil)
                 let live = Task {
-                    for try await result in store.observeQuery("Note", sort: rising, page: page) {
+                    for try await result in store.observe(Record.all(of: "Note").sorted(by: rising).page(page)) {
                         if let earlier = last.value { #expect(earlier.sequence < result.sequence) }
                         #expect(!result.isSynced)
                         last.update { $0 = result }
@@ -39,7 +39,7 @@
                 }
                 try Data().write(to: directory.appendingPathComponent("go"))
                 try await store.waitUntil(Self.head)
-                #expect(try await store.records("Note").count == Self.count - 10 + 1)
+                #expect(try await store.fetch(Record.all(of: "Note")).count == Self.count - 10 + 1)
                 #expect(try await events.map(\.sequence.value) == Array(1...Self.head.value))
                 #expect(try await observed.map(\.sequence.value) == Array(3...Self.head.value))
                 // The deleted notes had the lowest ratings, so the page was completed from the rows.

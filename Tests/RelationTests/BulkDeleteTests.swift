@@ -51,7 +51,7 @@ import Tidelog
         let ids = try await deleted(bulk, in: store)
         #expect(ids.last?.last == "root")
         #expect(Set(ids.joined()).count == Self.limit + 5_001)
-        #expect(try await store.count(Category.self) == 0)
+        #expect(try await store.count(Category.all) == 0)
         try await store.close()
     }
 
@@ -75,7 +75,7 @@ import Tidelog
             all += (0..<2_000).map { Category(id: "f\(family) \($0)", parentID: "f\(family)") }
         }
         try await store.save(all)
-        let bulk = try await store.delete(Category.self, where: ModelPredicate(.field("parentID", .equal("nobody"))))
+        let bulk = try await store.delete(all: Category.where(ModelPredicate(.field("parentID", .equal("nobody")))))
         #expect(bulk.commits.map(\.eventCount) == [49 * 2_001, 3 * 2_001])
         #expect(try await store.query(Category.self).map(\.id) == ["stays"])
         // In the log, no record is deleted after the record that it belongs to.
@@ -104,7 +104,7 @@ import Tidelog
             for try await event in store.events(after: try store.head) where event.kind == .deleted { break }
             try await store.save(Comment(id: last, content: "kept", place: 2), requireParents: false)
         }
-        let bulk = try await store.delete(Comment.self, where: Comment.keys.place == 1)
+        let bulk = try await store.delete(all: Comment.where(Comment.keys.place == 1))
         try await wasSaved.value
         let left = try await store.query(Comment.self)
         // If the other task is late, all records are gone before it saves.
@@ -132,7 +132,7 @@ import Tidelog
         let ids = Set(left.map(\.id))
         #expect(left.allSatisfy { $0.parentID.map(ids.contains) ?? true })
         try await store.delete(Category.self, id: "root")
-        #expect(try await store.count(Category.self) == 0)
+        #expect(try await store.count(Category.all) == 0)
         try await store.close()
     }
 
@@ -147,7 +147,7 @@ import Tidelog
         #expect(error?.code == .parentMissing)
         #expect(error?.appended?.eventCount == Self.limit)
         #expect(error?.appended?.first.value == head.sequence.value + 1)
-        #expect(try await store.count(Comment.self) == Self.limit)
+        #expect(try await store.count(Comment.all) == Self.limit)
         try await store.close()
     }
 
@@ -158,7 +158,7 @@ import Tidelog
         let bulk = try await store.save(tags)
         #expect(bulk.commitCount == 2)
         #expect(bulk.eventCount == 80)
-        #expect(try await store.count(Tag.self) == 80)
+        #expect(try await store.count(Tag.all) == 80)
         let error = await #expect(throws: DataStoreError.self) { try await store.write { try $0.save(tags) } }
         #expect(error?.code == .transactionTooLarge)
         #expect(error?.recovery.contains("split themselves") == true)
@@ -166,7 +166,7 @@ import Tidelog
         let large = String(repeating: "x", count: Limits.rowByteCount - 1_000)
         let second = try await store.save((0..<5).map { Tag(id: "l\($0)", name: large) })
         #expect(second.commitCount == 2)
-        #expect(try await store.count(Tag.self, where: Tag.keys.name.beginsWith("x")) == 85)
+        #expect(try await store.count(Tag.where(Tag.keys.name.beginsWith("x"))) == 85)
         try await store.close()
     }
 
@@ -176,7 +176,7 @@ import Tidelog
         let bulk = try await store.save([Tag]())
         #expect(bulk.isEmpty && bulk.commitCount == 0)
         #expect(try store.head == head)
-        #expect(try await store.delete(Tag.self, where: .all).isEmpty)
+        #expect(try await store.delete(all: Tag.all).isEmpty)
         try await store.close()
     }
 }

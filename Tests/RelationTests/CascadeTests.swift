@@ -40,21 +40,21 @@ import Testing
             try await store.delete(Author.self, id: id)
             return ["Author \(id)"]
         case 1:
-            try await store.delete(Post.self, where: Post.keys.title == "x")
+            try await store.delete(all: Post.where(Post.keys.title == "x"))
             return Set(world.posts.filter { $0.title == "x" }.map(Self.name))
         case 2:
             let id = "g\(dice.roll(10))"
             try await store.delete(Category.self, id: id)
             return ["Category \(id)"]
         case 3:
-            try await store.delete(Category.self, where: Category.keys.id > "g3")
+            try await store.delete(all: Category.where(Category.keys.id > "g3"))
             return Set(world.categories.filter { $0.id > "g3" }.map { "Category \($0.id)" })
         case 4:
             let id = "t\(dice.roll(4))"
             try await store.delete(Tag.self, id: id)
             return ["Tag \(id)"]
         default:
-            try await store.delete(Author.self, where: .all)
+            try await store.delete(all: Author.all)
             return Set(world.authors.map { "Author \($0.id)" })
         }
     }
@@ -95,7 +95,7 @@ import Testing
         try await store.read { snapshot in
             var names: Set<Name> = []
             for model in Blog.schema.models {
-                try snapshot.forEachRow(model.name) { row, layout in
+                try snapshot.forEachRow(Record.all(of: model.name)) { row, layout in
                     names.insert(Self.name(layout.name, try layout.recordID(of: row.row)))
                     return true
                 }
@@ -140,12 +140,12 @@ import Testing
                 switch deletes {
                 case 0: try await store.delete(post, cascading: false).eventCount
                 case 1: try await store.delete(Post.self, id: post.modelID, cascading: false).eventCount
-                case 2: try await store.delete(Post.self, where: .all, cascading: false).eventCount
+                case 2: try await store.delete(all: Post.all, cascading: false).eventCount
                 case 3: try await store.write { try $0.delete(post, cascading: false) }.eventCount
                 default: try await store.write { try $0.delete("Post", id: ["a", 1], cascading: false) }.eventCount
                 }
             #expect(eventCount == 1)
-            #expect(try await store.count(Comment.self) == 1)
+            #expect(try await store.count(Comment.all) == 1)
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
             try await store.delete(Post("a", 1), where: Post.keys.title == "y")
         }
         #expect(error?.code == .conditionFailed)
-        #expect(try await store.count(Comment.self) == 1)
+        #expect(try await store.count(Comment.all) == 1)
         let head = try store.head
         try await store.delete(Post("a", 1), where: Post.keys.title == "x")
         var conditions: [String?] = []
@@ -177,8 +177,8 @@ import Testing
             try transaction.save(Post("p", 1, authorID: "a"))
             try transaction.save(Comment(id: "c", post: ("p", 1)))
             #expect(try transaction.delete(Author.self, id: "a"))
-            #expect(try transaction.count(Comment.self) == 0)
+            #expect(try transaction.count(Comment.all) == 0)
         }
-        #expect(try await store.count(Post.self) == 0)
+        #expect(try await store.count(Post.all) == 0)
     }
 }

@@ -46,10 +46,11 @@ import Tidelog
     /// Deletes posts by a predicate, in one of four ways.
     private func delete(_ way: Int, where predicate: ModelPredicate<Post>, in store: DataStore) async throws {
         switch way {
-        case 0: try await store.delete(Post.self, where: predicate)
-        case 1: try await store.delete("Post", where: predicate.queryPredicate)
-        case 2: _ = try await store.write { try $0.delete(Post.self, where: predicate) }
-        default: _ = try await store.write { try $0.delete("Post", where: predicate.queryPredicate) }
+        case 0: try await store.delete(all: Post.where(predicate))
+        case 1: try await store.delete(all: Record.all(of: "Post").where(predicate.queryPredicate))
+        case 2: _ = try await store.write { try $0.delete(all: Post.where(predicate)) }
+        default:
+            _ = try await store.write { try $0.delete(all: Record.all(of: "Post").where(predicate.queryPredicate)) }
         }
     }
 
@@ -84,7 +85,7 @@ import Tidelog
             let deleted = try await deletions(after: head, in: store)
             #expect(!deleted.isEmpty && deleted.allSatisfy { $0.condition == nil })
         }
-        #expect(try await store.count(Post.self) == 0)
+        #expect(try await store.count(Post.all) == 0)
         try await store.close()
     }
 
@@ -101,11 +102,11 @@ import Tidelog
         let predicate = Category.keys.id < "c"
         if inWrite {
             try await store.write { transaction in
-                let count = try transaction.delete(Category.self, where: predicate)
+                let count = try transaction.delete(all: Category.where(predicate))
                 #expect(count == 2)
             }
         } else {
-            try await store.delete(Category.self, where: predicate)
+            try await store.delete(all: Category.where(predicate))
         }
         let text = #"id < "c""#
         #expect(
@@ -129,11 +130,11 @@ import Tidelog
         let predicate = Post.keys.title != String(repeating: "y", count: 1 << 20)
         let head = try store.head
         let error = await #expect(throws: DataStoreError.self) {
-            try await store.write { try $0.delete(Post.self, where: predicate, cascading: cascading) }
+            try await store.write { try $0.delete(all: Post.where(predicate), cascading: cascading) }
         }
         #expect(error?.code == .transactionTooLarge)
         #expect(try store.head == head)
-        let bulk = try await store.delete(Post.self, where: predicate, cascading: cascading)
+        let bulk = try await store.delete(all: Post.where(predicate), cascading: cascading)
         #expect(bulk.eventCount == 200 && bulk.commitCount == 4)
         let deleted = try await deletions(after: head, in: store)
         #expect(deleted.map(\.id) == (0..<200).map { "p\(1_000 + $0)/1" })

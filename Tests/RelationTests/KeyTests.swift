@@ -29,23 +29,23 @@ import Tidelog
         let store = try await DataStore.scratch(.lmdb)
         try await store.save([Post("a", 1), Post("b", 1)])
         try await store.save((0..<9).map { Comment(id: "\($0)", place: 8 - $0, post: ($0 < 7 ? "a" : "b", 1)) })
-        #expect(try await store.query(query(.greater(5))).map(\.place) == [6, 7, 8])
-        #expect(try await store.query(query(.between(2, 4)).descending).map(\.place) == [4, 3, 2])
-        #expect(try await store.query(query(.lessOrEqual(4)), page: .first(1)).map(\.place) == [2])
-        let found = try await store.writeReturning { try $0.query(query(.equal(3))).count }.result
+        #expect(try await store.fetch(query(.greater(5))).map(\.place) == [6, 7, 8])
+        #expect(try await store.fetch(query(.between(2, 4)).descending).map(\.place) == [4, 3, 2])
+        #expect(try await store.fetch(query(.lessOrEqual(4)).limit(1)).map(\.place) == [2])
+        let found = try await store.writeReturning { try $0.fetch(query(.equal(3))).count }.result
         #expect(found == 1)
         let plan = try await store.read { snapshot in
             let asked = query(.less(4))
-            #expect(try snapshot.query(asked).count == 2)
-            return try snapshot.plan(Comment.self, where: asked.predicate, sort: asked.sort)
+            #expect(try snapshot.fetch(asked).count == 2)
+            return try snapshot.plan(asked)
         }
         #expect(plan.index == "byPost")
         #expect(!plan.sorts)
     }
 }
 
-private func query(_ condition: KeyCondition<Int>) -> IndexQuery<Comment> {
-    IndexQuery(
+private func query(_ condition: KeyCondition<Int>) -> Query<Comment> {
+    Query(
         where: .and([
             ModelPredicate(.field("postSlug", .equal("a")) && .field("postYear", .equal(1))),
             condition.predicate(on: Comment.keys.place),

@@ -39,21 +39,20 @@ import TidelogSynchronization
         let (store, adapter) = try await counted()
         let page = Page.first(60)
         let authors = try await adapter.counted {
-            _ = try await store.query(Post.self, page: page, including: Post.keys.author)
+            _ = try await store.fetch(Post.all.page(page).including(Post.keys.author))
         }
         #expect(authors == (gets: 3, fetches: 1))
         let comments = try await adapter.counted {
-            _ = try await store.query(Post.self, page: page, including: Post.keys.comments)
+            _ = try await store.fetch(Post.all.page(page).including(Post.keys.comments))
         }
         #expect(comments == (gets: 0, fetches: 1 + 60), "one range of the index for each post")
         let posts = try await adapter.counted {
-            let found = try await store.query(
-                Comment.self, where: Comment.keys.place == 0, including: Comment.keys.post)
+            let found = try await store.fetch(Comment.where(Comment.keys.place == 0).including(Comment.keys.post))
             for comment in found { _ = try await comment.post }
         }
         #expect(posts == (gets: 300, fetches: 1), "a loaded record is not read again")
         let tags = try await adapter.counted {
-            _ = try await store.query(Post.self, page: page, including: Post.keys.tags)
+            _ = try await store.fetch(Post.all.page(page).including(Post.keys.tags))
         }
         #expect(tags == (gets: 3, fetches: 1 + 60))
     }
@@ -62,12 +61,12 @@ import TidelogSynchronization
     func predicates() async throws {
         let (store, adapter) = try await counted()
         let few = try await adapter.counted {
-            let count = try await store.count(Comment.self, where: Comment.keys.post.slug == "s7")
+            let count = try await store.count(Comment.where(Comment.keys.post.slug == "s7"))
             #expect(count == 2)
         }
         #expect(few == (gets: 0, fetches: 1), "the count itself is no fetch")
         let many = try await adapter.counted {
-            let count = try await store.count(Comment.self, where: Comment.keys.post.title == "x")
+            let count = try await store.count(Comment.where(Comment.keys.post.title == "x"))
             #expect(count == 600)
         }
         #expect(many == (gets: 300, fetches: 2))

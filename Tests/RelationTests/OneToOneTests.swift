@@ -71,7 +71,7 @@ import TidelogCore
             try await store.save(Record(model: "Leader", values: ["id": "l2", "projectID": "p"]))
         }
         #expect(leader.model == "Leader" && leader.field == "project")
-        #expect(try await store.records("Team").map { $0["id"] } == ["t1"])
+        #expect(try await store.fetch(Record.all(of: "Team")).map { $0["id"] } == ["t1"])
         try await store.close()
     }
 
@@ -90,22 +90,22 @@ import TidelogCore
             try transaction.save(Self.team("t2", "p"))
         }
         try await store.write { transaction in
-            #expect(try transaction.records("Team").count == 4)
+            #expect(try transaction.fetch(Record.all(of: "Team")).count == 4)
             try transaction.delete("Team", id: "t1")
             try transaction.save(Self.team("t3", "q"))
-            #expect(try transaction.records("Team").count == 4)
+            #expect(try transaction.fetch(Record.all(of: "Team")).count == 4)
             // A query sees the second team of `q` before the end of the write. The next save removes the conflict.
             try transaction.save(Self.team("t4", "q"))
-            #expect(try transaction.records("Team").count == 5)
+            #expect(try transaction.fetch(Record.all(of: "Team")).count == 5)
             try transaction.save(Self.team("t4", nil))
         }
         _ = try await refused {
             try await store.write { transaction in
                 try transaction.save(Self.team("t4", "q"))
-                #expect(try transaction.records("Team").count == 5)
+                #expect(try transaction.fetch(Record.all(of: "Team")).count == 5)
             }
         }
-        let teams = try await store.records("Team", where: .field("teamProjectId", .notEqual(nil)))
+        let teams = try await store.fetch(Record.all(of: "Team").where(.field("teamProjectId", .notEqual(nil))))
         #expect(teams.map { $0["id"] } == ["t2", "t3"])
         // In a group, a write sees the writes before it.
         await withTaskGroup(of: Bool.self) { group in
@@ -135,10 +135,10 @@ import TidelogCore
         let server = ServerState(version: 1, lastChangedAt: 2, isDeleted: false)
         try await store.write { try $0.append(received: Self.team("t2", "p"), server: server) }
         try await store.write { try $0.save(Self.team("t3", "p"), origin: .remote) }
-        #expect(try await store.records("Team").count == 3)
+        #expect(try await store.fetch(Record.all(of: "Team")).count == 3)
         try await store.save(Self.team("t2", "p", name: "again"))
         _ = try await refused { try await store.save(Self.team("t4", "p")) }
-        #expect(try await store.records("Team").count == 3)
+        #expect(try await store.fetch(Record.all(of: "Team")).count == 3)
         try await store.close()
     }
 
@@ -158,10 +158,10 @@ import TidelogCore
         // Both projects name this leader, but the leader does not name a project.
         try await store.save(Record(model: "Leader", values: ["id": "l1"]))
         #expect(try await store.delete("Project", id: "p").eventCount == 4)
-        #expect(try await store.records("Team").map { $0["id"] } == ["team of q"])
-        #expect(try await store.records("Leader").map { $0["id"] } == ["l1", "leader of q"])
-        #expect(try await store.records("Facts").map { $0["id"] } == ["q"])
-        #expect(try await store.records("Place").map { $0["id"] } == ["shared"])
+        #expect(try await store.fetch(Record.all(of: "Team")).map { $0["id"] } == ["team of q"])
+        #expect(try await store.fetch(Record.all(of: "Leader")).map { $0["id"] } == ["l1", "leader of q"])
+        #expect(try await store.fetch(Record.all(of: "Facts")).map { $0["id"] } == ["q"])
+        #expect(try await store.fetch(Record.all(of: "Place")).map { $0["id"] } == ["shared"])
         try await store.close()
     }
 
@@ -191,8 +191,8 @@ import TidelogCore
         let store = try await Self.open(.lmdb)
         let plans = try await store.read { snapshot in
             try [
-                snapshot.plan("Team", where: .field("teamProjectId", .equal("p"))),
-                snapshot.plan("Leader", where: .field("projectID", .equal("p"))),
+                snapshot.plan(Record.all(of: "Team").where(.field("teamProjectId", .equal("p")))),
+                snapshot.plan(Record.all(of: "Leader").where(.field("projectID", .equal("p")))),
             ]
         }
         #expect(plans.map(\.index) == ["byProject", "byProject"])

@@ -44,7 +44,7 @@ import Testing
                 try transaction.delete(Post("a", 1), cascading: false)
             }
         }
-        #expect(try await store.count(Post.self) == 1)
+        #expect(try await store.count(Post.all) == 1)
         try await store.write { transaction in
             try transaction.save(Comment(id: "gone", post: ("z", 9)))
             try transaction.delete(Comment.self, id: "gone")

@@ -11,20 +11,19 @@ import Tidelog
             let store = try await DataStore.scratch(adapter)
             try await world.save(in: store)
             for post in try await store.query(Post.self) { try await check(post, world, store) }
-            for post in try await store.query(
-                Post.self, including: Post.keys.author, Post.keys.comments, Post.keys.tags)
+            for post in try await store.fetch(Post.all.including(Post.keys.author, Post.keys.comments, Post.keys.tags))
             {
                 try await check(post, world, store)
             }
             let plain = try await store.query(Author.self)
-            let loaded = try await store.query(Author.self, including: Author.keys.posts, Author.keys.profile)
+            let loaded = try await store.fetch(Author.all.including(Author.keys.posts, Author.keys.profile))
             #expect(plain == loaded)
             for author in plain + loaded {
                 #expect(try await author.profile == world.profile(of: author))
                 let posts = world.posts(of: author).sorted { ($0.slug, $0.year) < ($1.slug, $1.year) }
                 #expect(try await author.posts.all() == posts)
             }
-            for category in try await store.query(Category.self, including: Category.keys.children) {
+            for category in try await store.fetch(Category.all.including(Category.keys.children)) {
                 #expect(try await category.parent == world.parent(of: category))
                 #expect(try await Set(category.children.all()) == Set(world.children(of: category)))
             }
@@ -53,9 +52,9 @@ import Tidelog
         #expect(try await post.tags.where(Tag.keys.name == "x").count() == tags.count { $0.name == "x" })
         let (author, some, first) = try await store.read { snapshot in
             (
-                try snapshot.related(post, Post.keys.author),
-                try snapshot.relatedRecords(post, Post.keys.comments, page: .first(3)),
-                try snapshot.related(post, Post.keys.tags)
+                try snapshot.fetch(Post.keys.author.of(post)).first,
+                try snapshot.fetch(Post.keys.comments.of(post).page(.first(3))),
+                try snapshot.fetch(Post.keys.tags.of(post)).first
             )
         }
         #expect(author == world.author(of: post))
@@ -74,13 +73,13 @@ import Tidelog
         try await store.save(tags)
         try await store.save(tags.map { PostTags(id: "j\($0.id)", post: ("a", 1), tagID: $0.id) })
         var found: [String] = []
-        for try await comment in store.relatedRecords(Post("a", 1), Post.keys.comments) { found.append(comment.id) }
+        for comment in try await store.fetch(Post.keys.comments.of(Post("a", 1))) { found.append(comment.id) }
         #expect(found == comments.sorted { ($0.place, $0.id) < ($1.place, $1.id) }.map(\.id))
         found = []
-        for try await tag in store.relatedRecords(Post("a", 1), Post.keys.tags) { found.append(tag.id) }
+        for tag in try await store.fetch(Post.keys.tags.of(Post("a", 1))) { found.append(tag.id) }
         #expect(found == tags.map(\.id))
         found = []
-        for try await child in store.relatedRecords(Category(id: "root"), Category.keys.children) {
+        for child in try await store.fetch(Category.keys.children.of(Category(id: "root"))) {
             found.append(child.id)
             // A change during the iteration neither repeats nor hides other records.
             if found.count == 100 { try await store.delete(Category.self, id: "k1000") }
@@ -97,7 +96,7 @@ import Tidelog
         #expect(post.authorID == "a")
         #expect(try await post.author?.name == "not saved", "the value that was set is read")
         try await store.save(post)
-        var read = try #require(try await store.query(Post.self, including: Post.keys.author).first)
+        var read = try #require(try await store.fetch(Post.all.including(Post.keys.author)).first)
         #expect(try await read.author?.name == "Ann")
         read.authorID = "b"
         #expect(try await read.author?.name == "Bob", "the loaded record is not the record of the key any more")
@@ -138,7 +137,7 @@ import Tidelog
         let store = try await DataStore.scratch()
         try await store.save(Profile(id: "p", authorID: "a"))
         let lazy = try #require(try await store.query(Profile.self, id: "p"))
-        let eager = try #require(try await store.query(Profile.self, id: "p", including: Profile.keys.author))
+        let eager = try #require(try await store.fetch(Profile.with(id: "p").including(Profile.keys.author)).first)
         for profile in [lazy, eager] { #expect(try await profile.author == nil) }
         try await store.save(Author(id: "a", name: "Ann"))
         for profile in [lazy, eager] { #expect(try await profile.author?.name == "Ann") }
@@ -151,15 +150,15 @@ import Tidelog
             try transaction.save(post)
             try transaction.save(Author(id: "x"))
             try transaction.save(Comment(id: "c", post: ("a", 1)))
-            #expect(try transaction.related(post, Post.keys.author)?.id == "x")
-            #expect(try transaction.relatedRecords(post, Post.keys.comments).map(\.id) == ["c"])
+            #expect(try transaction.fetch(Post.keys.author.of(post)).first?.id == "x")
+            #expect(try transaction.fetch(Post.keys.comments.of(post)).map(\.id) == ["c"])
         }
     }
 
     @Test("values are equal even if different relations were loaded") func equality() async throws {
         let store = try await DataStore.scratch()
         try await store.save(Post("a", 1, authorID: "x"))
-        let loaded = try await store.query(Post.self, including: Post.keys.author, Post.keys.comments)
+        let loaded = try await store.fetch(Post.all.including(Post.keys.author, Post.keys.comments))
         #expect(loaded == [Post("a", 1, authorID: "x")])
         #expect(Set(loaded) == [Post("a", 1, authorID: "x")])
     }

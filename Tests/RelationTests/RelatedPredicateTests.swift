@@ -14,9 +14,9 @@ import Tidelog
                 let comments = Condition.random(Condition<Comment>.choices, &dice)
                 let foundComments = world.comments.filter { comments.holds($0, world) }.sorted { $0.id < $1.id }
                 try await check(store, comments.predicate, foundComments, \.id, &dice)
-                let sum = try await store.sum(Comment.keys.place, where: comments.predicate)
+                let sum = try await store.fetch(Comment.where(comments.predicate).sum(Comment.keys.place))
                 #expect(sum == foundComments.reduce(0) { $0 + $1.place })
-                let greatest = try await store.max(Comment.keys.place, where: comments.predicate)
+                let greatest = try await store.fetch(Comment.where(comments.predicate).max(Comment.keys.place))
                 #expect(greatest == foundComments.map(\.place).max())
                 let posts = Condition.random(Condition<Post>.choices, &dice)
                 let foundPosts = world.posts.filter { posts.holds($0, world) }
@@ -36,11 +36,12 @@ import Tidelog
     ) async throws {
         let text = Testing.Comment(rawValue: predicate.queryPredicate.text)
         #expect(try await store.query(Value.self, where: predicate) == expected, text)
-        #expect(try await store.count(Value.self, where: predicate) == expected.count, text)
+        #expect(try await store.count(Value.where(predicate)) == expected.count, text)
         let page = Page(offset: dice.roll(5), limit: dice.roll(6))
         let part = Array(expected.dropFirst(page.offset).prefix(page.limit ?? 0))
         #expect(try await store.query(Value.self, where: predicate, page: page) == part, text)
-        let records = try await store.records(Value.schema.name, where: predicate.queryPredicate, page: page)
+        let records = try await store.fetch(
+            Record.all(of: Value.schema.name).where(predicate.queryPredicate).page(page))
         #expect(records.count == part.count, text)
         #expect(try QueryPredicate(parsing: predicate.queryPredicate.text) == predicate.queryPredicate, text)
     }
@@ -56,14 +57,14 @@ import Tidelog
             for number in 0..<4 {
                 try transaction.save(Comment(id: "c\(number)", post: (number < 2 ? "a" : "b", 1)))
             }
-            #expect(try transaction.count(Comment.self, where: Comment.keys.post.title == "x") == 2)
+            #expect(try transaction.count(Comment.where(Comment.keys.post.title == "x")) == 2)
             try transaction.save(Post("b", 1, title: "x"))
-            #expect(try transaction.query(Comment.self, where: Comment.keys.post.title == "x").count == 4)
-            #expect(try transaction.delete(Comment.self, where: Comment.keys.post.slug == "b") == 2)
+            #expect(try transaction.fetch(Comment.where(Comment.keys.post.title == "x")).count == 4)
+            #expect(try transaction.delete(all: Comment.where(Comment.keys.post.slug == "b")) == 2)
         }
         #expect(try await store.query(Comment.self).map(\.id) == ["c0", "c1"])
-        try await store.delete(Comment.self, where: Comment.keys.post.title == "x" && Comment.keys.place == 0)
-        #expect(try await store.count(Comment.self) == 0)
+        try await store.delete(all: Comment.where(Comment.keys.post.title == "x" && Comment.keys.place == 0))
+        #expect(try await store.count(Comment.all) == 0)
     }
 
     @Test(
@@ -104,7 +105,7 @@ import Tidelog
     @Test("a predicate with one matching related record uses the index of its key") func plan() async throws {
         let store = try await DataStore.scratch(.lmdb)
         try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])
-        let plan = try await store.read { try $0.plan(Comment.self, where: Comment.keys.post.title == "x") }
+        let plan = try await store.read { try $0.plan(Comment.where(Comment.keys.post.title == "x")) }
         #expect(plan.index == "byPost")
     }
 
@@ -116,7 +117,7 @@ import Tidelog
         let predicate = Comment.keys.post.title == "x"
         await expectInvalid { try await store.save(Comment(id: "c", post: ("a", 1)), where: predicate) }
         await expectInvalid { try await store.delete(Comment.self, id: "c", where: predicate) }
-        await expectInvalid { for try await _ in store.observe(Comment.self, where: predicate) {} }
+        await expectInvalid { for try await _ in store.changes(of: Comment.where(predicate)) {} }
         await expectInvalid { _ = try await store.query(Post.self, where: Post.keys.comments.any(predicate)) }
         await expectInvalid { _ = try await store.query(Comment.self, where: ModelPredicate(.related("nobody", .all))) }
         await expectInvalid {
@@ -147,7 +148,7 @@ import Tidelog
         let store = try await DataStore.scratch()
         try await store.save([Post("a", 1, title: "x"), Post("b", 1, title: "y")])
         try await store.save([Comment(id: "1", post: ("a", 1)), Comment(id: "2", post: ("b", 1))])
-        var results = store.observeQuery(Comment.self, where: Comment.keys.post.title == "x").makeAsyncIterator()
+        var results = store.observe(Comment.where(Comment.keys.post.title == "x")).makeAsyncIterator()
         #expect(try await results.next()?.items.map(\.id) == ["1"])
         try await store.save(Tag(id: "nothing to do with it"))
         let commit = try await store.save(Post("b", 1, title: "x"))

@@ -66,7 +66,7 @@
                 while let found = try child.readLine(), found != line {}
                 child.signal(SIGKILL)
                 _ = try child.wait()
-                let isUnderWay = try DataStore.describe(at: scratch.path()).schema.version == 2
+                let isUnderWay = try StoreFiles.describe(at: scratch.path()).schema.version == 2
                 if line.hasPrefix("writing"), line != "writing 30000" {
                     #expect(isUnderWay)
                     for schema in [Self.schema(.string), Self.schema(.int), nil] {
@@ -97,7 +97,7 @@
             }
             let schema = Self.schema(.string, [IndexSchema(name: "bySize", fields: ["size"])])
             let store = try await scratch.open(adapter, schema)
-            let sorted = try await store.records("Item", sort: Sort([Sort.Key("size")]))
+            let sorted = try await store.fetch(Record.all(of: "Item").sorted(by: Sort([Sort.Key("size")])))
             let sizes = sorted.map { $0["size"] }
             let expected = (0..<Self.count).map { "\($0)" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             #expect(sizes == expected.map { .string($0) })

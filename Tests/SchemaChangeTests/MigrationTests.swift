@@ -89,7 +89,7 @@ struct MigrationTests {
         try await fill(scratch, adapter)
         var store = try await scratch.open(adapter, Self.second, Self.toSecond)
         try await expect(store, "Post") { _ in [:] }
-        #expect(try await store.records("Post", where: QueryPredicate(parsing: "stars == 12")).count == 1)
+        #expect(try await store.fetch(Record.all(of: "Post").where(QueryPredicate(parsing: "stars == 12"))).count == 1)
         let count = try store.allEvents().count
         try await store.close()
 
@@ -258,7 +258,9 @@ struct MigrationTests {
         next["title"] = 5
         try await store.save(next)
         #expect(try await store.record("Story", id: RecordID("p3")) == next)
-        #expect(try await store.records("Story", where: QueryPredicate(parsing: "caption == \"T3\"")).count == 1)
+        #expect(
+            try await store.fetch(Record.all(of: "Story").where(QueryPredicate(parsing: "caption == \"T3\""))).count
+                == 1)
         let events = try await store.history(of: "Story", id: RecordID("p3")).events
         #expect(events.map(\.model) == ["Post", "Story"])
         try await store.checkRows()

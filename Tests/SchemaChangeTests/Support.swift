@@ -29,7 +29,7 @@ extension Scratch {
 }
 
 extension DataStore {
-    func all(_ model: String) async throws -> [Record] { try await records(model) }
+    func all(_ model: String) async throws -> [Record] { try await fetch(Record.all(of: model)) }
 
     /// Every event of the log.
     func allEvents() throws -> [Event] {

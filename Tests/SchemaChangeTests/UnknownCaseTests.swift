@@ -123,9 +123,11 @@ import Testing
                 Record(
                     model: "Day",
                     values: ["kind": value, "id": "extra", "inner": inner, "inners": .list([inner, inner])]))
-            #expect(try await store.records("Day", where: .field("inner", .equal(inner))).count > 0)
-            #expect(try await store.records("Day", where: .field("inners", .contains(inner))).count > 0)
-            #expect(try await store.records("Day", where: .field("inners", .equal(.list([inner, inner])))).count == 1)
+            #expect(try await store.fetch(Record.all(of: "Day").where(.field("inner", .equal(inner)))).count > 0)
+            #expect(try await store.fetch(Record.all(of: "Day").where(.field("inners", .contains(inner)))).count > 0)
+            #expect(
+                try await store.fetch(Record.all(of: "Day").where(.field("inners", .equal(.list([inner, inner])))))
+                    .count == 1)
             try await store.write { _ = try $0.delete("Day", id: RecordID([value, "extra"])) }
         }
         try await store.close()
@@ -136,7 +138,7 @@ import Testing
         _ holds: (Record) -> Bool
     ) async throws {
         let predicate = QueryPredicate.field(field, comparison)
-        let found = try await store.records("Day", where: predicate)
+        let found = try await store.fetch(Record.all(of: "Day").where(predicate))
         #expect(Set(found) == Set(records.filter(holds)), "\(predicate.text)")
         #expect(try QueryPredicate(parsing: predicate.text) == predicate)
     }

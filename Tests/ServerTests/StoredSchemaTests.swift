@@ -57,11 +57,11 @@ struct StoredSchemaTests {
             }
         }
         let since = QueryPredicate.field("_lastChangedAt", .greaterOrEqual(18))
-        let changed = try await store.records("Blog", where: since)
+        let changed = try await store.fetch(Record.all(of: "Blog").where(since))
         #expect(changed.map { $0["_version"] } == [1, 1, 1])
         #expect(changed.count { $0["_deleted"] == true } == 2)
         let plan = try await store.read {
-            try $0.plan("Blog", where: since, sort: Sort([.init("_lastChangedAt")]))
+            try $0.plan(Record.all(of: "Blog").where(since).sorted(by: Sort([.init("_lastChangedAt")])))
         }
         if adapter.factory.name != "memory" { #expect(plan.index == API.changeIndex && !plan.sorts) }
         try await store.close()

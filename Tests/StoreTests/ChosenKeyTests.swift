@@ -51,11 +51,11 @@ struct ChosenKeyTests {
         #expect(Set(ids).count == 60_000)
         let store = try await DataStore.inMemory(schema: noteSchema)
         try await store.write { tx in for id in ids { try tx.save(Note(id: id, title: "a")) } }
-        #expect(try await store.count(Note.self) == 60_000)
+        #expect(try await store.count(Note.all) == 60_000)
         for start in stride(from: 0, to: ids.count, by: 200) {
             try await store.write { tx in for id in ids[start..<start + 200] { try tx.save(Note(id: id, title: "b")) } }
         }
-        #expect(try await store.count(Note.self, where: Note.keys.title == "b") == 60_000)
+        #expect(try await store.count(Note.where(Note.keys.title == "b")) == 60_000)
         try await store.close()
     }
 }

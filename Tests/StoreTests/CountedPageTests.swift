@@ -53,15 +53,15 @@ struct CountedPageTests {
             for predicate in [QueryPredicate.all, .field("rating", .lessOrEqual(4))] {
                 for admission in Self.admissions {
                     let admitted = try await store.read {
-                        try $0.count("Note", where: predicate && admission)
+                        try $0.count(Record.all(of: "Note").where(predicate && admission))
                     }
                     for filter in Self.filters {
-                        var query = PageQuery(model: "Note", limit: 20)
-                        (query.predicate, query.sort) = (predicate, sort)
+                        var query = PageQuery(Record.all(of: "Note"), limit: 20)
+                        query.query = query.query.where(predicate).sorted(by: sort)
                         (query.admission, query.filter) = (admission, filter)
                         let pages = try await Self.walk(store, query)
-                        let expected = try await store.records(
-                            "Note", where: .and([predicate, admission, filter]), sort: sort)
+                        let expected = try await store.fetch(
+                            Record.all(of: "Note").where(.and([predicate, admission, filter])).sorted(by: sort))
                         #expect(pages.flatMap(\.records) == expected)
                         #expect(pages.dropLast().allSatisfy { $0.count == 20 })
                         #expect(pages.map(\.count).reduce(0, +) == admitted)
@@ -81,11 +81,14 @@ struct CountedPageTests {
             for (admission, limit) in [
                 (QueryPredicate.field("id", .equal("n77")), 20), (.field("title", .equal("t1")), 3),
             ] {
-                var query = PageQuery(model: "Note", limit: limit)
-                (query.sort, query.admission, query.readLimit) = (sort, admission, 40)
+                var query = PageQuery(Record.all(of: "Note"), limit: limit)
+                query.query = query.query.sorted(by: sort)
+                (query.admission, query.readLimit) = (admission, 40)
                 let pages = try await Self.walk(store, query)
                 #expect(pages.allSatisfy { $0.readCount <= 40 })
-                #expect(pages.flatMap(\.records) == (try await store.records("Note", where: admission, sort: sort)))
+                #expect(
+                    pages.flatMap(\.records)
+                        == (try await store.fetch(Record.all(of: "Note").where(admission).sorted(by: sort))))
                 #expect(pages.count >= 4)
             }
         }
@@ -98,13 +101,13 @@ struct CountedPageTests {
     func comparisons(_ adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await Self.store(adapter, scratch)
-        var query = PageQuery(model: "Note", limit: 1_000)
+        var query = PageQuery(Record.all(of: "Note"), limit: 1_000)
         query.filter = .field("rating", .greater(2))
         query.comparisonTurn = 80
         let pages = try await Self.walk(store, query)
         #expect(pages.count == 15)
         #expect(pages.allSatisfy { $0.count == 10 && $0.comparedByteCount == 80 })
-        #expect(pages.flatMap(\.records) == (try await store.records("Note", where: query.filter)))
+        #expect(pages.flatMap(\.records) == (try await store.fetch(Record.all(of: "Note").where(query.filter))))
         query.comparisonTurn = .max
         for (limit, isEnough) in [(1_200, true), (1_199, false), (0, false)] {
             query.comparisonLimit = limit
@@ -119,11 +122,11 @@ struct CountedPageTests {
     func otherOrder() async throws {
         let scratch = try Scratch()
         let store = try await Self.store(Adapter(factory: .inMemory()), scratch)
-        var query = PageQuery(model: "Note", limit: 5)
-        (query.predicate, query.sort) = (.field("rating", .greater(0)), .ascending(Note.keys.rating))
+        var query = PageQuery(Record.all(of: "Note"), limit: 5)
+        query.query = query.query.where(.field("rating", .greater(0))).sorted(by: .ascending(Note.keys.rating))
         let first = query
         query.place = try await store.read { try $0.page(first) }.next
-        query.sort = .ascending(Note.keys.title)
+        query.query = query.query.sorted(by: .ascending(Note.keys.title))
         let second = query
         let error = await #expect(throws: DataStoreError.self) {
             _ = try await store.read { try $0.page(second) }

@@ -66,17 +66,19 @@ struct PageAfterTests {
         try await store.save((0..<10).map { (number: Int) in Note(id: "n\(number)", title: "t", rating: number) })
         let anchor = Record(model: "Note", values: ["id": "n4", "title": "t", "rating": 4])
         let sort = Sort([.init("rating", isDescending: true)])
-        let found = try await store.records("Note", sort: sort, page: .after(anchor, limit: 2))
+        let found = try await store.fetch(Record.all(of: "Note").sorted(by: sort).page(.after(anchor, limit: 2)))
         #expect(found.compactMap { $0["id"] } == ["n3", "n2"])
-        #expect(try await store.read { try $0.count("Note", page: .after(anchor)) } == 5)
+        #expect(try await store.read { try $0.count(Record.all(of: "Note").page(.after(anchor))) } == 5)
         try await store.write { transaction in
             try transaction.save(Note(id: "n35", title: "t", rating: 3))
-            let seen = try transaction.query(
-                Note.self, sort: .descending(Note.keys.rating),
-                page: .after(Note(id: "n4", title: "t", rating: 4), limit: 2))
+            let seen = try transaction.fetch(
+                Note.all.sorted(by: .descending(Note.keys.rating)).page(
+                    .after(Note(id: "n4", title: "t", rating: 4), limit: 2)))
             #expect(seen.map(\.id) == ["n3", "n35"])
         }
-        let plan = try await store.read { try $0.plan("Note", sort: sort, page: .after(anchor, limit: 2)) }
+        let plan = try await store.read {
+            try $0.plan(Record.all(of: "Note").sorted(by: sort).page(.after(anchor, limit: 2)))
+        }
         if adapter.factory.name != "inMemory", plan.index != nil { #expect(plan.index == "byRating" && !plan.sorts) }
         try await store.close()
     }
@@ -85,10 +87,10 @@ struct PageAfterTests {
     func refused() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
         await #expect(throws: DataStoreError.self) {
-            try await store.records("Note", page: .after(Record(model: "Other", values: [:])))
+            try await store.fetch(Record.all(of: "Note").page(.after(Record(model: "Other", values: [:]))))
         }
         await #expect(throws: DataStoreError.self) {
-            try await store.records("Note", page: .after(Record(model: "Note", values: ["id": "x"])))
+            try await store.fetch(Record.all(of: "Note").page(.after(Record(model: "Note", values: ["id": "x"]))))
         }
         try await store.close()
     }

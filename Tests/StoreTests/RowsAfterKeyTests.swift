@@ -10,7 +10,7 @@ struct RowsAfterKeyTests {
         of snapshot: StoreSnapshot, where predicate: QueryPredicate = .all, limit: Int, after key: [UInt8]?
     ) throws -> [(id: String, key: [UInt8])] {
         var rows: [(id: String, key: [UInt8])] = []
-        try snapshot.forEachRow("Note", where: predicate, page: .first(limit), after: key) { row, model in
+        try snapshot.forEachRow(Record.all(of: "Note").where(predicate).limit(limit), after: key) { row, model in
             guard case .string(let id)? = try Record(row.row, layout: model)["id"] else { return false }
             rows.append((id, Array(row.key)))
             return true
@@ -28,7 +28,7 @@ struct RowsAfterKeyTests {
             (0..<50).map { (number: Int) in Note(id: "n\(number)", title: "t\(number % 3)", rating: number % 5) })
         for predicate in [QueryPredicate.all, (Note.keys.title == "t1").queryPredicate] {
             let (whole, walked) = try await store.read { snapshot in
-                let whole = try snapshot.records("Note", where: predicate).map { $0["id"] }
+                let whole = try snapshot.fetch(Record.all(of: "Note").where(predicate)).map { $0["id"] }
                 var walked: [FieldValue?] = []
                 var last: [UInt8]?
                 while true {

@@ -82,7 +82,7 @@ struct RuleWriteTests {
         }.result
         #expect(refused == 3)
         #expect(try await store.record("Hiker", id: "1")?["age"] == 2)
-        #expect(try await store.read { try $0.count("Plain") } == 1)
+        #expect(try await store.read { try $0.count(Record.all(of: "Plain")) } == 1)
         try await store.close()
     }
 

@@ -42,7 +42,7 @@ struct ScanAllocationTests {
         for predicate in predicates {
             let blocks = try await store.read { snapshot in
                 let before = allocation_counter_blocks()
-                let notes = try snapshot.query(Note.self, where: predicate)
+                let notes = try snapshot.fetch(Note.where(predicate))
                 #expect(notes.isEmpty)
                 return allocation_counter_blocks() - before
             }
@@ -51,7 +51,7 @@ struct ScanAllocationTests {
         // The same counter also counts a returned row, whose text needs a block.
         let (blocks, count) = try await store.read { snapshot in
             let before = allocation_counter_blocks()
-            let notes = try snapshot.query(Note.self, where: Note.keys.rating < 1)
+            let notes = try snapshot.fetch(Note.where(Note.keys.rating < 1))
             return (allocation_counter_blocks() - before, notes.count)
         }
         #expect(count == (Self.rowCount + 6) / 7)

@@ -15,14 +15,14 @@ struct StoreTests {
         #expect(commit.eventCount == 1)
         #expect(try await store.query(Note.self, id: "1") == Note(id: "1", title: "Hello", rating: 5))
         try await store.save((0..<1_000).map { Note(id: "n\($0)", title: "t\($0)", rating: $0 % 10) })
-        #expect(try await store.count(Note.self) == 1_001)
+        #expect(try await store.count(Note.all) == 1_001)
         #expect(try await store.query(Note.self, where: Note.keys.rating > 7).count == 200)
         try await store.delete(Note.self, id: "1")
         #expect(try await store.query(Note.self, id: "1") == nil)
         try await store.close()
         let reopened = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: adapter.factory)
         #expect(try await reopened.query(Note.self, id: "n7") == Note(id: "n7", title: "t7", rating: 7))
-        #expect(try await reopened.count(Note.self) == 1_000)
+        #expect(try await reopened.count(Note.all) == 1_000)
         #expect(try await reopened.query(Note.self, where: Note.keys.rating > 7).count == 200)
         #expect(try await reopened.query(Note.self, id: "1") == nil)
         try await reopened.close()
@@ -36,10 +36,10 @@ struct StoreTests {
         #expect(whole.eventCount == 100)
         let expected = Dictionary(notes.map { ($0.id, $0) }) { _, later in later }
         #expect(try await store.query(Note.self).allSatisfy { expected[$0.id] == $0 })
-        #expect(try await store.count(Note.self) == 60)
+        #expect(try await store.count(Note.all) == 60)
         let apart = try await store.write { try $0.save(notes.lazy.map { Note(id: $0.id, title: "later") }) }
         #expect(apart.eventCount == 100)
-        #expect(try await store.count(Note.self, where: Note.keys.title == "later") == 60)
+        #expect(try await store.count(Note.where(Note.keys.title == "later")) == 60)
         #expect(try await store.write { try $0.save([Note]()) }.eventCount == 0)
         let refused = Note(id: String(repeating: "x", count: 300), title: "n")
         await #expect(throws: DataStoreError.self) { try await store.save([Note(id: "new", title: "n"), refused]) }
@@ -68,18 +68,18 @@ struct AggregateTests {
     @Test("minimum, maximum, sum and average ignore missing values, and a sum that overflows is an error")
     func aggregates() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
-        #expect(try await store.min(Note.keys.rating) == nil)
-        #expect(try await store.average(Note.keys.rating) == nil)
+        #expect(try await store.fetch(Note.all.min(Note.keys.rating)) == nil)
+        #expect(try await store.fetch(Note.all.average(Note.keys.rating)) == nil)
         let ratings: [Int?] = [5, nil, -3, 12, nil, 7]
         try await store.save(ratings.enumerated().map { Note(id: "\($0)", title: "t\($0)", rating: $1) })
-        #expect(try await store.min(Note.keys.rating) == -3)
-        #expect(try await store.max(Note.keys.rating) == 12)
-        #expect(try await store.max(Note.keys.title) == "t5")
-        #expect(try await store.sum(Note.keys.rating) == 21)
-        #expect(try await store.average(Note.keys.rating) == 5.25)
-        #expect(try await store.sum(Note.keys.rating, where: Note.keys.rating > 5) == 19)
+        #expect(try await store.fetch(Note.all.min(Note.keys.rating)) == -3)
+        #expect(try await store.fetch(Note.all.max(Note.keys.rating)) == 12)
+        #expect(try await store.fetch(Note.all.max(Note.keys.title)) == "t5")
+        #expect(try await store.fetch(Note.all.sum(Note.keys.rating)) == 21)
+        #expect(try await store.fetch(Note.all.average(Note.keys.rating)) == 5.25)
+        #expect(try await store.fetch(Note.where(Note.keys.rating > 5).sum(Note.keys.rating)) == 19)
         try await store.save([Note(id: "a", title: "a", rating: .max), Note(id: "b", title: "b", rating: 1)])
-        await #expect(throws: DataStoreError.self) { try await store.sum(Note.keys.rating) }
+        await #expect(throws: DataStoreError.self) { try await store.fetch(Note.all.sum(Note.keys.rating)) }
     }
 }
 

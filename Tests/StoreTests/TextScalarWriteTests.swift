@@ -46,7 +46,7 @@ import TidelogCore
         #expect(error?.model == "Person")
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
         #expect(error?.description.contains("secret") == false)
-        #expect(try await store.read { try $0.count("Person") } == 0)
+        #expect(try await store.read { try $0.count(Record.all(of: "Person")) } == 0)
     }
 
     @Test func `valid texts and missing texts are saved`() async throws {
@@ -60,7 +60,7 @@ import TidelogCore
         let (full, empty) = (person(values), person([:]))
         try await store.write { try $0.save(full) }
         try await store.write { try $0.save(empty) }
-        #expect(try await store.read { try $0.count("Person") } == 1)
+        #expect(try await store.read { try $0.count(Record.all(of: "Person")) } == 1)
     }
 
     @Test func `a refused save stages nothing, and the other saves of its transaction succeed`() async throws {
@@ -74,8 +74,8 @@ import TidelogCore
             return wasRefused
         }.result
         #expect(wasRefused)
-        #expect(try await store.read { try $0.count("Person") } == 1)
-        #expect(try await store.read { try $0.count("Plain") } == 1)
+        #expect(try await store.read { try $0.count(Record.all(of: "Person")) } == 1)
+        #expect(try await store.read { try $0.count(Record.all(of: "Plain")) } == 1)
     }
 
     @Test func `an invalid text from a server is kept as it is`() async throws {
@@ -85,7 +85,7 @@ import TidelogCore
             try transaction.append(
                 received: record, server: ServerState(version: 1, lastChangedAt: 1, isDeleted: false))
         }
-        #expect(try await store.read { try $0.count("Person") } == 1)
+        #expect(try await store.read { try $0.count(Record.all(of: "Person")) } == 1)
     }
 
     @Test func `a typed value is checked like a record`() async throws {

@@ -120,7 +120,7 @@ struct SyncStoreTests {
         let sweep = Self.sweep(seen: seen)
         #expect(try await device.syncStore.sweep(sweep, device.pending).count == 0)
         try await device.catchUp()
-        let rowCount = try await store.read { try $0.count("Post") }
+        let rowCount = try await store.read { try $0.count(Record.all(of: "Post")) }
         #expect(rowCount == (isDeletion ? 0 : 2), "a row with a set-aside change stays")
         for change in try await device.syncStore.setAside() {
             try await device.syncStore.discard(first: change.first, device.pending)
@@ -150,7 +150,7 @@ struct SyncStoreTests {
         (sweep.seen, sweep.receivedThrough) = (nil, .zero)
         try await device.syncStore.sweep(sweep, device.pending)
         #expect(try await device.syncStore.contents().notes["note"] == [1])
-        #expect(try await store.read { try $0.count("Post") } == 3)
+        #expect(try await store.read { try $0.count(Record.all(of: "Post")) } == 3)
         try await store.close()
     }
 

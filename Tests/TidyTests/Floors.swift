@@ -20,7 +20,7 @@ struct Floors: Sendable, CustomTestStringConvertible {
             names: [
                 "Base", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection", "Rows",
                 "Relations", "Store", "Observation",
-            ], largestCircle: 8, leastMemberCount: 40),
+            ], largestCircle: 10, leastMemberCount: 40),
         Floors(
             folder: "Sources/GraphQL/", names: ["Source", "Lexer", "AST", "Parser", "Printer"], largestCircle: 2,
             leastMemberCount: 1),

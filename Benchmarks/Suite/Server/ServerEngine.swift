@@ -88,7 +88,7 @@ struct ServerEngine: PairedEngine {
             work, port: server.port, operations: size.operations, clients: clients)
         meter.pause()
         await server.stop()
-        let count = try await served.store.read { try $0.count("Post") }
+        let count = try await served.store.read { try $0.count(Record.all(of: "Post")) }
         try await served.store.close()
         guard count == result.latencies.count else { throw UsageError("a post that was acknowledged is not there") }
         return result.measurement(writing: count, likeThoseOf: PostGenerator(.server))
@@ -120,7 +120,7 @@ struct ServerEngine: PairedEngine {
             let rows = RowJSONWriter(layout: model)
             var writer = JSONWriter()
             var count = 0
-            try snapshot.forEachRow(model.name) { row, _ in
+            try snapshot.forEachRow(Record.all(of: model.name)) { row, _ in
                 if count % size.batch == 0 { writer.removeAll(); writer.beginArray() }
                 try rows.write(row.row, to: &writer)
                 count += 1

@@ -67,7 +67,7 @@ final class ServerProcess {
             }
         }
         await server.stop()
-        let count = try await served.store.read { try $0.count("Post") }
+        let count = try await served.store.read { try $0.count(Record.all(of: "Post")) }
         try await served.store.close()
         try show(count)
     }

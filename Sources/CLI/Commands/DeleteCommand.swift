@@ -61,7 +61,7 @@ struct DeleteCommand: Command {
     private typealias Result = (recordCount: Int, commits: BulkCommit)
 
     private func deleteAll(_ condition: QueryPredicate, _ store: DataStore) async throws -> Result {
-        try await store.deleteAll(model, where: condition, cascading: cascades)
+        try await store.deleteCounting(Record.all(of: model).where(condition), cascading: cascades)
     }
 
     private func deleteOne(

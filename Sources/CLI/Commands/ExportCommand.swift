@@ -28,10 +28,10 @@ struct ExportCommand: Command {
             let layout = try snapshot.layout.model(called: model)
             var bar = ProgressBar("Exporting \(model)", unit: "record", on: console)
             defer { bar.leave() }
-            let total = console.showsProgress ? max(1, try snapshot.count(model)) : 1
+            let total = console.showsProgress ? max(1, try snapshot.count(Record.all(of: model))) : 1
             var output = RecordOutput.JSONLines(layout, metadataFrom: showsMetadata ? snapshot : nil, on: console)
             var count = 0
-            try snapshot.forEachRow(model) { row, _ in
+            try snapshot.forEachRow(Record.all(of: model)) { row, _ in
                 try output.write(row.row)
                 count += 1
                 if count % 1_024 == 0 { bar.update(count, fraction: Double(count) / Double(total)) }

@@ -75,6 +75,10 @@ struct QueryCommand: Command {
         showsMetadata = arguments.has("metadata")
     }
 
+    private var question: Query<Record> {
+        Record.all(of: model).where(predicate.predicate).sorted(by: sort).page(page)
+    }
+
     func run(_ console: Console) async throws -> ExitStatus {
         let start = ContinuousClock.now
         return try await access.readRows(on: console) { snapshot in
@@ -106,7 +110,7 @@ struct QueryCommand: Command {
     }
 
     private func explain(_ snapshot: StoreSnapshot, _ console: Console) throws {
-        let plan = try snapshot.plan(model, where: predicate.predicate, sort: sort, page: page)
+        let plan = try snapshot.plan(question)
         guard console.isJSON else {
             let text = plan.summary + (plan.sorts ? "; sorts the result" : "")
             let width = console.isShownOnTerminal ? System.columns(1) : nil
@@ -121,7 +125,7 @@ struct QueryCommand: Command {
     }
 
     private func writeCount(_ snapshot: StoreSnapshot, _ console: Console) throws {
-        let count = try snapshot.count(model, where: predicate.predicate, page: page)
+        let count = try snapshot.count(question)
         guard console.isJSON else { return try console.output.write("\(count)\n") }
         try console.output.writeObject { $0.member("count", count) }
     }
@@ -136,7 +140,7 @@ struct QueryCommand: Command {
     /// Calls `body` with the row of each record, in order. Returns the number of records.
     private func forEachRow(_ snapshot: StoreSnapshot, _ body: (RowView) throws -> Void) throws -> Int {
         var count = 0
-        try snapshot.forEachRow(model, where: predicate.predicate, sort: sort, page: page) { row, _ in
+        try snapshot.forEachRow(question) { row, _ in
             try body(row.row)
             count += 1
             return true

@@ -31,7 +31,7 @@ struct RebuildCommand: Command {
         let factory = try adapter?.factory ?? access.factory(description.adapter)
         let start = ContinuousClock.now
         try await ProgressBar.Shared.showing("Making rows with \(factory.name)", on: console) { progress in
-            try await DataStore.rebuild(at: access.url, adapter: factory) { progress.update($0) }
+            try await StoreFiles.rebuild(at: access.url, adapter: factory) { progress.update($0) }
         }
         let time = ContinuousClock.now - start
         if console.isJSON {

@@ -20,7 +20,7 @@ struct StatsCommand: Command {
         let store = try access.openForReading()
         let models = try store.layout.models.map(\.name)
         let (checkpoint, counts) = try await store.read { snapshot in
-            (try snapshot.sequence, try models.map { try snapshot.count($0) })
+            (try snapshot.sequence, try models.map { try snapshot.count(Record.all(of: $0)) })
         }
         try await store.close()
         let rows = Array(zip(models, counts))

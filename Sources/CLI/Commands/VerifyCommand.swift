@@ -103,7 +103,7 @@ extension VerifyCommand {
             if let salvage {
                 if let failure { console.warn("The store cannot be checked: \(failure.message)") }
                 let factory = isLogOnly ? nil : try access.adapterBesideDamagedLog()
-                salvaged = try await DataStore.salvage(
+                salvaged = try await StoreFiles.salvage(
                     from: access.url, to: StoreAccess(path: salvage).url, adapter: factory,
                     schema: schema.map { try SchemaFile.read($0) }
                 ) {
@@ -117,7 +117,7 @@ extension VerifyCommand {
 
         /// Checks the log and the rows. If the store does not open, only the log is checked.
         private func check(_ progress: ProgressBar.Shared) async throws -> VerificationReport {
-            if isLogOnly { return try await DataStore.verifyLog(at: access.url) }
+            if isLogOnly { return try await StoreFiles.verifyLog(at: access.url) }
             do {
                 let store = try access.openForReading()
                 let report = try await store.verify { progress.update($0) }
@@ -127,7 +127,7 @@ extension VerifyCommand {
                 let code = CommandFailure(error).code
                 let isOfLog = code == DataStoreError.Code.logDamaged.name
                 guard isOfLog || code == DataStoreError.Code.projectionUnavailable.name else { throw error }
-                let report = try await DataStore.verifyLog(at: access.url) { progress.update($0) }
+                let report = try await StoreFiles.verifyLog(at: access.url) { progress.update($0) }
                 if isOfLog, report.damaged.isEmpty { throw error }
                 return report
             }

@@ -64,10 +64,10 @@ extension Demo {
     ) async throws -> (answer: [Record], summary: String, plan: String, time: Duration) {
         let predicate = try QueryPredicate(parsing: question.predicate)
         let plan = try await store.read { snapshot in
-            try snapshot.plan(question.model, where: predicate, sort: question.sort)
+            try snapshot.plan(Record.all(of: question.model).where(predicate).sorted(by: question.sort))
         }
         let start = ContinuousClock.now
-        let records = try await store.records(question.model, where: predicate, sort: question.sort)
+        let records = try await store.fetch(Record.all(of: question.model).where(predicate).sorted(by: question.sort))
         let time = ContinuousClock.now - start
         var names = records.prefix(question.limit).map { record in
             "\(console.shown(record["name"]?.text ?? "")) \(style.dim(Self.population(record)))"
@@ -91,9 +91,8 @@ extension Demo {
             "Change everything at once",
             "Every population grows by 1 %, in one commit: a live query sees all of it or nothing.")
         let store = try StoreAccess(path: path(.lmdb)).openForWriting(console: console)
-        let query = store.observeQuery(
-            City.self, where: City.keys.population > 10_000_000, sort: .descending(City.keys.population),
-            page: .first(3))
+        let query = store.observe(
+            City.where(City.keys.population > 10_000_000).sorted(by: .descending(City.keys.population)).limit(3))
         var results = query.makeAsyncIterator()
         let before = try await results.next()
         try show("before", before)
@@ -133,7 +132,7 @@ extension Demo {
     /// Increases the population of every city in one commit.
     private static func grow(_ store: DataStore) async throws -> Commit {
         try await store.write { transaction in
-            for var city in try transaction.query(City.self) {
+            for var city in try transaction.fetch(City.all) {
                 city.population = grown(city.population)
                 try transaction.save(city)
             }

@@ -51,7 +51,7 @@ extension Demo {
     private func count(_ model: String, in path: String) async throws -> Int {
         // The store is opened for writing, so that the rows of the killed writer first catch up with the log.
         let store = try StoreAccess(path: path).openForWriting(console: console)
-        let count = try await store.read { try $0.count(model) }
+        let count = try await store.read { try $0.count(Record.all(of: model)) }
         try await store.close()
         return count
     }
@@ -94,7 +94,7 @@ extension Demo {
         let access = StoreAccess(path: path(.sqlite))
         let start = ContinuousClock.now
         try await ProgressBar.Shared.showing("Rebuilding SQLite", on: console) { progress in
-            try await DataStore.rebuild(at: access.url, adapter: .sqlite()) { progress.update($0) }
+            try await StoreFiles.rebuild(at: access.url, adapter: .sqlite()) { progress.update($0) }
         }
         let time = ContinuousClock.now - start
         let events = try access.describe().eventCount
@@ -107,7 +107,10 @@ extension Demo {
         var hashes: [StateHash] = []
         for (name, store) in [("lmdb", lmdb), ("sqlite, rebuilt", sqlite), ("in memory, replayed", memory)] {
             let (hash, count) = try await store.read { snapshot in
-                (try snapshot.stateHash(), try snapshot.count("City") + snapshot.count("Country"))
+                (
+                    try snapshot.stateHash(),
+                    try snapshot.count(Record.all(of: "City")) + snapshot.count(Record.all(of: "Country"))
+                )
             }
             hashes.append(hash)
             try say("    \(name.padded(to: 20))  \(style.bold("\(hash)"))  \(style.dim("\(counted(count, "row"))"))")

@@ -59,9 +59,9 @@ extension Demo {
     private func fill(_ device: DataStore) async throws -> City {
         let world = try StoreAccess(path: path(.lmdb)).openForReading()
         let (countries, cities) = try await world.read { snapshot in
-            let cities = try snapshot.query(
-                City.self, sort: .descending(City.keys.population), page: .first(Self.cityCount))
-            return (try snapshot.records("Country"), cities)
+            let cities = try snapshot.fetch(
+                City.all.sorted(by: .descending(City.keys.population)).page(.first(Self.cityCount)))
+            return (try snapshot.fetch(Record.all(of: "Country")), cities)
         }
         try await world.close()
         try await device.write { transaction in

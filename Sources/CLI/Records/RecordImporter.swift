@@ -135,7 +135,7 @@ struct RecordImporter {
     private func hasRecords() async throws -> Bool {
         try await store.read { [name = model.name] snapshot in
             var isFound = false
-            try snapshot.forEachRow(name) { _, _ in
+            try snapshot.forEachRow(Record.all(of: name)) { _, _ in
                 isFound = true
                 return false
             }

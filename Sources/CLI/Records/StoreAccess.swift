@@ -43,7 +43,7 @@ struct StoreAccess: Sendable {
     /// Whether a store exists at the path.
     func exists() throws -> Bool {
         do {
-            _ = try DataStore.describe(path: path)
+            _ = try StoreFiles.describe(path: path)
             return true
         } catch let error as DataStoreError where error.code == .notFound {
             return false
@@ -56,7 +56,7 @@ struct StoreAccess: Sendable {
     func describe() throws -> StoreDescription {
         let description: StoreDescription
         do {
-            description = try DataStore.describe(path: path)
+            description = try StoreFiles.describe(path: path)
         } catch let error as DataStoreError where error.code == .notFound {
             throw CommandFailure(
                 .failed, "storeNotFound", "There is no store at \(path).",
@@ -181,7 +181,7 @@ extension StoreAccess {
         console.warn(warned.message)
         console.note("  \(console.messageStyle.dim("→")) \(warned.recovery)")
         do {
-            try await DataStore.readRows(ofDamagedStoreAt: url, adapter: factory, body)
+            try await StoreFiles.readRows(ofDamagedStoreAt: url, adapter: factory, body)
         } catch let error as DataStoreError where error.code == .projectionUnavailable {
             throw failure
         }
@@ -192,7 +192,7 @@ extension StoreAccess {
     /// The adapter of a store whose log may not open; `nil` if it cannot be determined.
     func adapterBesideDamagedLog() throws -> AdapterFactory? {
         if let adapter { return adapter.factory }
-        if let name = try? DataStore.adapterName(ofDamagedStoreAt: url) { return try factory(name) }
+        if let name = try? StoreFiles.adapterName(ofDamagedStoreAt: url) { return try factory(name) }
         let files = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         if files.contains(where: { $0.hasSuffix("/rows.sqlite") }) { return Adapter.sqlite.factory }
         return files.contains { $0.contains("/rows-") && $0.hasSuffix("/data.mdb") } ? Adapter.lmdb.factory : nil

@@ -168,7 +168,7 @@ struct Renamings: Sendable {
         _ model: String, _ predicate: QueryPredicate, in access: StoreAccess
     ) async throws -> Int {
         try await access.openForReading().closing { store in
-            try await store.read { try $0.count(model, where: predicate) }
+            try await store.read { try $0.count(Record.all(of: model).where(predicate)) }
         }
     }
 

@@ -57,7 +57,8 @@ struct RemovedUses {
     ) throws {
         let isTombstone = QueryPredicate.field(Metadata.deleted, .notEqual(.bool(true)))
         let hasTombstones = model.field(named: Metadata.deleted) != nil
-        let count = try snapshot.count(storedName(of: model.name), where: hasTombstones ? isTombstone : .all)
+        let count = try snapshot.count(
+            Record.all(of: storedName(of: model.name)).where(hasTombstones ? isTombstone : .all))
         if count > 0 { counts[change, default: [:]][model.name] = count }
     }
 
@@ -69,7 +70,7 @@ struct RemovedUses {
         for model in stored.models where !types.isDisjoint(with: reached[model.name, default: []]) {
             guard let served = next.model(named: model.name) else { continue }
             var found: [Place: Int] = [:]
-            try snapshot.forEachRow(storedName(of: model.name)) { row, layout in
+            try snapshot.forEachRow(Record.all(of: storedName(of: model.name))) { row, layout in
                 let record = try Record(row.row, layout: layout)
                 var places: Set<Place> = []
                 for field in served.fields {

@@ -1,28 +1,25 @@
-/// The changes of one model's records, in order, as they happen. `observe` returns this sequence.
+/// The changes of one model's records, in order, as they happen. `changes(of:)` returns this sequence.
 ///
 /// The sequence starts at the log's head at the time when it was made, even if its iteration begins later. Each iteration reads
 /// independently, in chunks, and only when the next change is requested. A slow receiver delays no other code, and unread
 /// changes take no memory. The iteration of a cancelled task ends without an error.
-public struct ChangeStream<Value: Sendable>: AsyncSequence, Sendable {
+public struct ChangeStream<Value: Fetchable>: AsyncSequence, Sendable {
     /// A change of one record.
     public typealias Element = Change<Value>
 
     private let source: Result<(cursor: EventCursor, filter: ChangeFilter), any Error>
-    private let decode: @Sendable (RowView, ModelLayout) throws -> Value
+    private let store: StoreHandle
 
-    init(
-        decode: @escaping @Sendable (RowView, ModelLayout) throws -> Value,
-        _ source: () throws -> (cursor: EventCursor, filter: ChangeFilter)
-    ) {
+    init(store: StoreHandle, _ source: () throws -> (cursor: EventCursor, filter: ChangeFilter)) {
         self.source = Result(catching: source)
-        self.decode = decode
+        self.store = store
     }
 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            changes: EndingCursor(source.map(\.cursor)) { [source, decode] event, reader, log in
-                try source.get().filter.change(event, reader, log, decode: decode)
+            changes: EndingCursor(source.map(\.cursor)) { [source, store] event, reader, log in
+                try source.get().filter.change(event, reader, log) { try Value.decoded($0, $1, store: store) }
             })
     }
 

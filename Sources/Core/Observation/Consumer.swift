@@ -91,11 +91,6 @@ extension DataStore {
         return Consumer(name: name, log: log, writer: writer)
     }
 
-    /// Removes the consumer called `name`, so that the log no longer keeps events for it. Does nothing if it does not exist.
-    ///
-    /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; and the errors of ``write(requireParents:_:)``.
-    public func removeConsumer(named name: String) async throws { try await write { try $0.removeConsumer(name) } }
-
     /// All consumers with their positions, sorted by name. The outbox is one of them.
     ///
     /// - Throws: ``DataStoreError``: `closed`, `storeCleared`.

@@ -12,30 +12,19 @@ extension DataStore {
     /// If the log was compacted, the events up to its floor have gaps. The remaining events produce the same rows. After the
     /// reading has begun, no event is left out. If compaction overtakes the reading, the sequence ends with `lagged`.
     ///
-    /// - Parameter sequence: The event after which to begin, or `.zero` for the whole log. It may be larger than the head.
+    /// - Parameters:
+    ///   - sequence: The event after which to begin, or `.zero` for the whole log. It may be larger than the head.
+    ///   - end: The event after which the sequence ends, or `nil` to continue with each new event. The event need not be in
+    ///     the log, because a compaction may have dropped it. If it is larger than the head, the sequence waits for it.
     /// - Returns: a sequence whose iterations throw ``DataStoreError``: `closed` after the store was closed, `storeCleared`
     ///   after it was cleared, `lagged`, `logDamaged`.
-    public func events(after sequence: SequenceNumber) -> EventStream {
-        EventStream { try EventCursor(followedLog(), keptAfter: sequence) }
-    }
-
-    /// The events after `sequence` up to and including `end`, the oldest first. The sequence ends after them.
-    ///
-    /// ```swift
-    /// for try await event in try store.events(after: .zero, through: store.head.sequence) { archive(event) }
-    /// ```
-    ///
-    /// The event `end` need not be in the log, because a compaction may have dropped it. If `end` is larger than the head, the
-    /// sequence waits for the events up to it.
-    ///
-    /// - Returns: the same kind of sequence as ``events(after:)-(SequenceNumber)``.
-    public func events(after sequence: SequenceNumber, through end: SequenceNumber) -> EventStream {
+    public func events(after sequence: SequenceNumber, through end: SequenceNumber? = nil) -> EventStream {
         EventStream(through: end) { try EventCursor(followedLog(), keptAfter: sequence) }
     }
 
     /// The events after a position at which an earlier reading stopped, without gaps.
     ///
-    /// The sequence works like ``events(after:)-(SequenceNumber)``, with two more errors. It throws `lagged` if events after
+    /// The sequence works like ``events(after:through:)``, with two more errors. It throws `lagged` if events after
     /// `position` may have been dropped since then. It throws `invalidPosition` if `position` is not on this log, but on the
     /// log of another store or on the log of this store before it was cleared. ``Position/start`` is on every log.
     public func events(after position: Position) -> EventStream {

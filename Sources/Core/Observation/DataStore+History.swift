@@ -5,36 +5,22 @@ extension DataStore {
     /// for event in try await store.history(of: Note.self, id: "1").events { print(event.sequence, event.changedFields) }
     /// ```
     ///
-    /// The record is the one of `type` with the text `id` as its key. The time to read does not depend on the length of the
-    /// log: this method reads one event for each change of the record.
+    /// The time to read does not depend on the length of the log: this method reads one event for each change of the record.
     ///
     /// - Parameter limit: The largest number of events to return. The latest events are returned.
-    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text, `logDamaged`,
+    /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if `id` does not fit the model's key, `logDamaged`,
     ///   `projectionUnavailable`, `closed`.
-    public func history<Value: Model>(
-        of type: Value.Type, id: String, limit: Int = .max
-    ) async throws -> RecordHistory {
-        try await history(of: type, recordID: RecordID(id), limit: limit)
-    }
-
-    /// The events of the record of `type` with `id`, like ``history(of:id:limit:)-(Value.Type,String,_)``.
     public func history<Value: Model>(
         of type: Value.Type, id: ModelID<Value>, limit: Int = .max
     ) async throws -> RecordHistory {
-        try await history(of: type, recordID: id.recordID, limit: limit)
+        let log = try followedLog()
+        return try history(of: log.layout.model(of: type), id.recordID, limit, log)
     }
 
-    /// The events of the record with `id` of the model called `name`, like ``history(of:id:limit:)-(Value.Type,String,_)``.
-    public func history(of name: String, id: RecordID, limit: Int = .max) async throws -> RecordHistory {
+    /// The events of the record with `id` of the model called `name`, like ``history(of:id:limit:)-(Value.Type,_,_)``.
+    package func history(of name: String, id: RecordID, limit: Int = .max) async throws -> RecordHistory {
         let log = try followedLog()
         return try history(of: log.layout.required(name), id, limit, log)
-    }
-
-    private func history<Value: Model>(
-        of type: Value.Type, recordID: RecordID, limit: Int
-    ) async throws -> RecordHistory {
-        let log = try followedLog()
-        return try history(of: log.layout.model(of: type), recordID, limit, log)
     }
 
     private func history(

@@ -1,7 +1,7 @@
 /// The events of a log, in order.
 ///
 /// A stream with an end stops there. A stream without an end continues with each new event.
-/// ``DataStore/events(after:)-(SequenceNumber)`` and ``DataStore/events(after:through:)`` return streams.
+/// ``DataStore/events(after:through:)`` and ``DataStore/events(after:)`` return streams.
 ///
 /// Each iteration reads independently, in chunks, and only when the next event is requested. A slow receiver delays no other
 /// code, and unread events take no memory. The iteration of a cancelled task ends without an error.

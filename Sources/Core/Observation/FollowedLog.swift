@@ -20,6 +20,9 @@ struct FollowedLog: Sendable {
     /// How often to check a store that another process writes. Processes do not notify each other of changes.
     static let pollInterval = Duration.milliseconds(20)
 
+    /// The number of events that a live query reads before other tasks can run.
+    static let chunkEventCount = 1_024
+
     /// The last event that observers may see. In the writing process, it is the last published event.
     func head() throws -> SequenceNumber {
         guard isForeign else { return feed.published }

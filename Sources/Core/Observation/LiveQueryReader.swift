@@ -1,6 +1,6 @@
 /// Keeps the page of one live query up to date with the log.
-struct LiveQueryReader<Value: Sendable> {
-    private let source: LiveQuery<Value>.Source
+struct LiveQueryReader<Value: Fetchable> {
+    private let log: FollowedLog
     private let query: StorageQuery
     private var page: LivePage<Value>
     private var cursor: EventCursor
@@ -14,30 +14,28 @@ struct LiveQueryReader<Value: Sendable> {
     private var models: Set<UInt32> { [query.model.number] }
 
     /// Runs the query once for the first result.
-    init(_ source: LiveQuery<Value>.Source, _ query: StorageQuery) throws {
-        self.source = source
+    init(_ query: StorageQuery, _ log: FollowedLog) throws {
+        self.log = log
         self.query = query
         // The state is read before the rows, so that the rows contain all events to which the state refers.
-        isSynced = try source.log.news(of: [query.model.number]).isSynced
-        (page, cursor) = try Self.load(source, query)
+        isSynced = try log.news(of: [query.model.number]).isSynced
+        (page, cursor) = try Self.load(query, log)
     }
 
-    private static func load(
-        _ source: LiveQuery<Value>.Source, _ query: StorageQuery
-    ) throws -> (LivePage<Value>, EventCursor) {
-        var page = LivePage(query, decode: source.decode)
-        let sequence = try source.log.readRows { rows, checkpoint in
+    private static func load(_ query: StorageQuery, _ log: FollowedLog) throws -> (LivePage<Value>, EventCursor) {
+        var page = LivePage(query) { try Value.decoded($0, $1, store: log.store) }
+        let sequence = try log.readRows { rows, checkpoint in
             try page.extend(from: rows)
             return checkpoint
         }
-        return (page, EventCursor(source.log, everythingAfter: sequence))
+        return (page, EventCursor(log, everythingAfter: sequence))
     }
 
     /// The next result that differs from the last. Waits for it. The first result is returned at once.
     mutating func next() async throws -> LiveResult<Value> {
         while true {
             if let result = changedResult() { return result }
-            let news = try await source.log.waitForNews(
+            let news = try await log.waitForNews(
                 after: cursor.sequence, while: ChangeFeed.SyncedState(models: models, isSynced: isSynced))
             do {
                 try await advance(to: news.head)
@@ -64,7 +62,7 @@ struct LiveQueryReader<Value: Sendable> {
             try applyChunk(through: head)
             if cursor.sequence < head { await Task.yield() }
         }
-        while page.isShort, try !refill() { try await source.log.pollRows() }
+        while page.isShort, try !refill() { try await log.pollRows() }
     }
 
     private mutating func applyChunk(through end: SequenceNumber) throws {
@@ -75,13 +73,12 @@ struct LiveQueryReader<Value: Sendable> {
             if event.changesRow, event.modelNumber == model {
                 try page.apply(event.key, event.row.map { bytes throws(RowDamage) in try RowView(bytes) })
             }
-            return eventCount < LiveQuery<Value>.Source.chunkEventCount
+            return eventCount < FollowedLog.chunkEventCount
         }
     }
 
     /// Reads the members that the page lacks. Returns false if the rows do not contain all applied events yet.
     private mutating func refill() throws -> Bool {
-        let log = source.log
         do {
             return try log.readRows { rows, checkpoint in
                 guard checkpoint >= cursor.sequence else { return false }
@@ -96,7 +93,7 @@ struct LiveQueryReader<Value: Sendable> {
 
     /// Runs the query again because the events with the changes were dropped.
     private mutating func reload(after error: DataStoreError) throws {
-        let (page, cursor) = try Self.load(source, query)
+        let (page, cursor) = try Self.load(query, log)
         guard cursor.sequence > self.cursor.sequence else { throw error }
         self.page = page
         self.cursor = cursor

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let large = City.keys.population > 1_000_000 && City.keys.country.in(["JP", "IN"])
-/// let cities = try await store.query(City.self, where: large)
+/// let cities = try await store.fetch(City.where(large))
 /// ```
 ///
 /// The compiler refuses a predicate of another model. Dynamic records and tools use ``QueryPredicate``, which this type

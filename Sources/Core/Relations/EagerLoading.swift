@@ -1,9 +1,9 @@
 /// Values with copies of their rows, so that their relations can be loaded together.
 ///
 /// Each related record is looked up once, in the order of keys.
-struct EagerLoading<Owner: Model> {
-    private let reader: RelatedReader
-    private(set) var values: [Owner] = []
+struct EagerLoading<Owner: Fetchable> {
+    fileprivate let reader: RelatedReader
+    fileprivate(set) var values: [Owner] = []
     private let arena = ByteArena()
     private var rows: [Range<Int>] = []
     /// Hashes every row that is read, if the caller compares results.
@@ -31,32 +31,22 @@ struct EagerLoading<Owner: Model> {
         rows.append(start..<arena.count)
     }
 
-    private func row(_ index: Int) throws -> RowView { try RowView(arena[rows[index]]) }
+    fileprivate func row(_ index: Int) throws -> RowView { try RowView(arena[rows[index]]) }
 
-    /// Loads the related records of `relation` for all values.
-    mutating func load<Target>(_ relation: Relation<Owner, Target>) throws {
-        let found = try reader.layout.relation(relation)
-        let model = try reader.layout.model(of: Target.self)
-        let records: [[Target]]
-        switch found.path {
-        case .ownKey(let fields):
-            let keys = try values.indices.map { try fields.key(of: row($0), as: found.target) }
-            let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, found, model)
-            records = keys.map { key in key.flatMap { loaded[$0] }.map { [$0] } ?? [] }
-        case .otherFields(let own, let other, let order):
-            records = try load(found, model, own: own, other: other, sort: Sort(order.map { Sort.Key($0) }))
-        case .join(let join, let own, let other):
-            let keys = try values.indices.map { try reader.keys(found, in: join, own: own, other: other, of: row($0)) }
-            let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, found, model)
-            records = keys.map { $0.compactMap { loaded[$0] } }
+    /// The records of `query` together with the related records that it includes.
+    static func load(_ query: Query<Owner>, in reader: RelatedReader, isCompared: Bool = false) throws -> Self {
+        let model = try reader.layout.model(of: query)
+        var loading = Self(reader, isCompared: isCompared)
+        try RecordQuery(query, model, in: reader).fetch { row in
+            try loading.append(row.row, model)
+            return true
         }
-        for index in values.indices {
-            relation.assign(&values[index], LazyRelation(loaded: records[index], from: reader.store))
-        }
+        for inclusion in query.inclusions { try inclusion.load(&loading) }
+        return loading
     }
 
     /// The records under `keys` to which `relation` leads, decoded with the layout of `model`.
-    private mutating func load<Target: Model>(
+    fileprivate mutating func load<Target: Model>(
         _ keys: [[UInt8]], _ relation: RelationLayout, _ model: ModelLayout
     ) throws -> [[UInt8]: Target] {
         var loaded: [[UInt8]: Target] = [:]
@@ -71,7 +61,7 @@ struct EagerLoading<Owner: Model> {
     }
 
     /// For each value, the records whose fields `other` hold the same values as the value's fields `own`.
-    private mutating func load<Target: Model>(
+    fileprivate mutating func load<Target: Model>(
         _ relation: RelationLayout, _ model: ModelLayout, own: [FieldLayout], other: [FieldLayout], sort: Sort
     ) throws -> [[Target]] {
         let places = try values.indices.map { try own.orderedBytes(of: row($0)) }
@@ -96,9 +86,33 @@ struct EagerLoading<Owner: Model> {
     }
 }
 
+extension EagerLoading where Owner: Model {
+    /// Loads the related records of `relation` for all values.
+    mutating func load<Target>(_ relation: Relation<Owner, Target>) throws {
+        let found = try reader.layout.relation(relation)
+        let model = try reader.layout.model(of: Target.self)
+        let records: [[Target]]
+        switch found.path {
+        case .ownKey(let fields):
+            let keys = try values.indices.map { try fields.key(of: row($0), as: found.target) }
+            let loaded: [[UInt8]: Target] = try load(keys.compactMap { $0 }, found, model)
+            records = keys.map { key in key.flatMap { loaded[$0] }.map { [$0] } ?? [] }
+        case .otherFields(let own, let other, let order):
+            records = try load(found, model, own: own, other: other, sort: Sort(order.map { Sort.Key($0) }))
+        case .join(let join, let own, let other):
+            let keys = try values.indices.map { try reader.keys(found, in: join, own: own, other: other, of: row($0)) }
+            let loaded: [[UInt8]: Target] = try load(keys.flatMap { $0 }, found, model)
+            records = keys.map { $0.compactMap { loaded[$0] } }
+        }
+        for index in values.indices {
+            relation.assign(&values[index], LazyRelation(loaded: records[index], from: reader.store))
+        }
+    }
+}
+
 extension [FieldLayout] {
     /// Bytes that sort like the values of these fields in `row`, and are equal if these are equal. `nil` if a value is missing.
-    fileprivate func orderedBytes(of row: RowView) throws -> [UInt8]? {
+    func orderedBytes(of row: RowView) throws -> [UInt8]? {
         var byteCount = 0
         for field in self {
             guard let value = try row.value(field.slot) else { return nil }

@@ -62,7 +62,7 @@ public struct LazyRelation<Target: Model>: Sendable {
         var error = DataStoreError(
             .notFound, "The record that \(Owner.schema.name).\(relation.relationName) refers to is not there.",
             model: Owner.schema.name,
-            recovery: "It may still arrive by sync. Until then `store.related` returns nil.")
+            recovery: "It may still arrive by sync. Until then `store.fetch(relation.of(value))` is empty.")
         error.field = relation.relationName
         throw error
     }
@@ -79,7 +79,7 @@ public struct LazyRelation<Target: Model>: Sendable {
     private static func belongsToNoStore<Owner>(_ relation: Relation<Owner, Target>) -> DataStoreError {
         var error = DataStoreError(
             .notFound, "The value was not read from a store, and \(relation.relationName) was not set.",
-            model: Owner.schema.name, recovery: "Ask the store: store.related(value, relation).")
+            model: Owner.schema.name, recovery: "Ask the store: store.fetch(relation.of(value)).")
         error.field = relation.relationName
         return error
     }

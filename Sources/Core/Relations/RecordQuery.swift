@@ -46,7 +46,11 @@ struct RecordQuery {
         }
     }
 
-    var model: ModelLayout { query.model }
+    /// The public `query` of `model`. Its inclusions are not loaded.
+    init<Target>(_ query: Query<Target>, _ model: ModelLayout, in reader: RelatedReader) throws {
+        let query = try query.resolved(in: reader)
+        try self.init(model, where: query.predicate, sort: query.sort, page: query.page, in: reader)
+    }
 
     /// Passes the rows of the result to `body`, in order, until it returns false.
     func fetch(_ body: (StoredRow) throws -> Bool) throws {
@@ -78,23 +82,19 @@ struct RecordQuery {
 
     /// The adapter's plan for its part of the query.
     func plan() throws -> QueryPlan { try reader.rows.plan(parts.last ?? query) }
+}
 
-    /// Whether `row` belongs to the result. The page is not considered.
-    ///
-    /// The row must stay valid while the reader is used: get it from `fetch` or ``RelatedReader/withRow(under:in:_:)``, not
-    /// from `get`.
-    func holds(for row: StoredRow) throws -> Bool {
-        try query.filter.evaluate(row.row) && filter?.holds(for: row.row, in: reader) ?? true
+extension Query {
+    /// The same query with a condition in place of its origin.
+    func resolved(in reader: RelatedReader) throws -> Query {
+        guard let origin else { return self }
+        let (predicate, sort) = try reader.records(of: origin.owner.value, origin.relation)
+        var query = self
+        query.origin = nil
+        query.predicate = self.predicate == .all ? predicate : predicate && self.predicate
+        if self.sort.keys.isEmpty { query.sort = sort }
+        return query
     }
-
-    /// The bytes of `anchor` in the query's order. A page after `anchor` begins after them.
-    func order(of anchor: Page.Anchor) throws -> [UInt8] {
-        let place = try anchor.place(in: query.order, reader.layout)
-        return query.order(of: place.values, key: place.key)
-    }
-
-    /// The bytes by which `row` is sorted.
-    func order(of row: RowView, key: [UInt8]) throws -> [UInt8] { try query.order(of: row, key: key) }
 }
 
 extension StorageQuery {

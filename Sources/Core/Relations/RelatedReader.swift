@@ -11,29 +11,30 @@ package struct RelatedReader {
         self.store = store
     }
 
-    /// Passes the records to which `relation` leads from the record with `row` to `body`, until it returns false.
-    ///
-    /// `selection` defines the records and their order.
-    func forEach(
-        _ relation: RelationLayout, of row: RowView, _ selection: Selection, _ body: (StoredRow) throws -> Bool
-    ) throws {
+    /// The condition for the records to which `relation` leads from the record with `row`, and the order that they have by
+    /// themselves.
+    func records(of row: RowView, _ relation: RelationLayout) throws -> (predicate: QueryPredicate, sort: Sort) {
         switch relation.path {
         case .ownKey(let fields):
-            let key = try fields.key(of: row, as: relation.target)
-            try forEach(relation.target, under: key.map { [$0] } ?? [], selection, body)
+            return (try fields.values(of: row).map(relation.target.keyFields.equal) ?? .or([]), .byKey)
         case .otherFields(let own, let other, let order):
-            guard let values = try own.values(of: row) else { return }
-            let sort = selection.sort ?? Sort(order.map { Sort.Key($0) })
-            let isByKey = sort.keys.isEmpty && selection.after != nil
-            try RecordQuery(
-                relation.target, where: other.equal(values) && selection.predicate, sort: sort,
-                page: isByKey ? Page(limit: selection.page.limit) : selection.page,
-                afterKey: isByKey ? selection.after : nil, in: self
-            ).fetch(body)
+            return (try own.values(of: row).map(other.equal) ?? .or([]), Sort(order.map { Sort.Key($0) }))
         case .join(let join, let own, let other):
-            try forEach(
-                relation.target, under: keys(relation, in: join, own: own, other: other, of: row), selection, body)
+            guard let values = try relation.owner.keyFields.values(of: row) else { return (.or([]), .byKey) }
+            var found: Set<[FieldValue]> = []
+            try rows.fetch(StorageQuery(model: join, predicate: own.equal(values))) { row in
+                if let values = try other.values(of: row.row) { found.insert(values) }
+                return true
+            }
+            return (relation.target.keyFields.equalAny(found), .byKey)
         }
+    }
+
+    /// The condition for the records to which the relation called `name` leads from `owner`, and their order.
+    func records<Owner: Model>(of owner: Owner, _ name: String) throws -> (predicate: QueryPredicate, sort: Sort) {
+        let model = try layout.model(of: Owner.self)
+        let relation = try layout.relations.required(name, of: layout.required(Owner.schema.name))
+        return try model.withRow(of: owner) { try records(of: $0, relation) }
     }
 
     /// The keys of the records that are joined with the record with `row`, in order.
@@ -47,48 +48,6 @@ package struct RelatedReader {
             return true
         }
         return keys.sortedAndUnique()
-    }
-
-    /// Passes the records of `model` with `keys`, which are sorted, to `body`.
-    private func forEach(
-        _ model: ModelLayout, under keys: [[UInt8]], _ selection: Selection, _ body: (StoredRow) throws -> Bool
-    ) throws {
-        let sort = selection.sort ?? .byKey
-        let query = try RecordQuery(model, where: selection.predicate, sort: sort, in: self)
-        // The bytes after which the page begins, in the query's order.
-        let place = try selection.page.anchor.map { try query.order(of: $0) }
-        guard sort.keys.isEmpty else {
-            return try forEachSorted(query, under: keys, after: place, selection.page, body)
-        }
-        let after = selection.after ?? place
-        var window = PageWindow(after == nil ? selection.page : Page(limit: selection.page.limit))
-        for key in keys where after.map({ $0.precedes(key) }) ?? true {
-            guard window.hasRoom else { return }
-            let goesOn = try withRow(under: key, in: model) { row in
-                guard let row, try query.holds(for: row), window.admitsNext() else { return true }
-                return try body(row)
-            }
-            guard goesOn else { return }
-        }
-    }
-
-    private func forEachSorted(
-        _ query: RecordQuery, under keys: [[UInt8]], after place: [UInt8]?, _ page: Page,
-        _ body: (StoredRow) throws -> Bool
-    ) throws {
-        var places: [(order: [UInt8], key: [UInt8])] = []
-        for key in keys {
-            try withRow(under: key, in: query.model) { row in
-                guard let row, try query.holds(for: row) else { return }
-                let order = try query.order(of: row.row, key: key)
-                if place.map({ $0.precedes(order) }) ?? true { places.append((order, key)) }
-            }
-        }
-        places.sort { $0.order.precedes($1.order) }
-        for place in page.slice(of: places) {
-            let goesOn = try withRow(under: place.key, in: query.model) { try $0.map(body) ?? true }
-            guard goesOn else { return }
-        }
     }
 
     /// Calls `body` with the row of `model` under `key`, or with `nil` if there is none.
@@ -111,49 +70,27 @@ package struct RelatedReader {
 
     // MARK: Typed
 
-    /// The first record that `relation` leads to from `owner`.
-    func one<Owner, Target>(_ relation: Relation<Owner, Target>, of owner: Owner) throws -> Target? {
-        var found: Target?
-        try forEach(relation, of: owner, Selection(page: .first(1))) { row, model in
-            found = try Target.decoded(row.row, model, store: store)
-            return false
-        }
-        return found
-    }
-
-    /// All records to which `relation` leads from `owner`, limited and sorted by `selection`.
-    func many<Owner, Target>(
-        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: Selection
-    ) throws -> [Target] {
-        var found: [Target] = []
-        try forEach(relation, of: owner, selection) { row, model in
-            found.append(try Target.decoded(row.row, model, store: store))
+    /// The records of `query`, without the related records that it includes.
+    func fetch<Value: Fetchable>(_ query: Query<Value>) throws -> [Value] {
+        let model = try layout.model(of: query)
+        var values: [Value] = []
+        try RecordQuery(query, model, in: self).fetch { row in
+            values.append(try Value.decoded(row.row, model, store: store))
             return true
         }
-        return found
+        return values
     }
 
-    /// Passes all records to which `relation` leads from `owner` to `body`, with the layout of their type.
-    func forEach<Owner, Target>(
-        _ relation: Relation<Owner, Target>, of owner: Owner, _ selection: Selection,
-        _ body: (StoredRow, ModelLayout) throws -> Bool
-    ) throws {
-        let found = try layout.relation(relation)
-        let model = try layout.model(of: Target.self)
-        try layout.model(of: Owner.self).withRow(of: owner) { row in
-            try forEach(found, of: row, selection) { try body($0, model) }
+    /// The first record that `relation` leads to from `owner`.
+    func one<Owner, Target>(_ relation: Relation<Owner, Target>, of owner: Owner) throws -> Target? {
+        guard case .ownKey(let fields) = try layout.relation(relation).path else {
+            return try fetch(relation.of(owner).limit(1)).first
         }
-    }
-
-    /// The part of the related records to read, and their order.
-    struct Selection {
-        var predicate = QueryPredicate.all
-        /// The order, or `nil` for the relation's own order.
-        var sort: Sort?
-        var page = Page.all
-        /// The key of the last record that was read. Reading in key order continues after it. Other orders continue by the
-        /// page.
-        var after: [UInt8]?
+        let model = try layout.model(of: Target.self)
+        let key = try layout.model(of: Owner.self).withRow(of: owner) { try fields.key(of: $0, as: model) }
+        return try key.flatMap { key in
+            try withRow(under: key, in: model) { try $0.map { try Target.decoded($0.row, model, store: store) } }
+        }
     }
 
     // MARK: Rows, as the conformance kit queries an adapter's readers
@@ -190,8 +127,9 @@ package struct RelatedReader {
         sort: Sort? = nil,
         page: Page = .all, _ body: (StoredRow) throws -> Bool
     ) throws {
-        let selection = Selection(predicate: predicate, sort: sort, page: page)
-        try forEach(layout.relations.required(name, of: model), of: row, selection, body)
+        let relation = try layout.relations.required(name, of: model)
+        let found = try records(of: row, relation)
+        try fetch(relation.target, where: found.predicate && predicate, sort: sort ?? found.sort, page: page, body)
     }
 }
 
@@ -242,6 +180,12 @@ extension [FieldLayout] {
     /// The condition that these fields have `values`.
     func equal(_ values: [FieldValue]) -> QueryPredicate {
         .and(zip(self, values).map { .field($0.name, .equal($1)) })
+    }
+
+    /// The condition that these fields have one of `values`.
+    func equalAny(_ values: Set<[FieldValue]>) -> QueryPredicate {
+        guard values.count == 1, let only = values.first else { return .or(values.map(equal)) }
+        return equal(only)
     }
 
     /// The primary key of the record of `model` to which these fields of `row` refer, or `nil` if one is missing.

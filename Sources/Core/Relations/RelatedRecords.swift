@@ -6,13 +6,14 @@
 /// ```
 ///
 /// Without a sort, the records are in the order of the index that the relation uses, then by key. Each page shows the store at
-/// the time when it is read. In key order, no record appears twice. In another order, a record that moves during the iteration
-/// may appear twice.
+/// the time when it is read, and begins after the last record of the page before. In key order, no record appears twice. In
+/// another order, a record that moves during the iteration may appear twice.
 public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     private let loaded: [Element]?
-    private let source: Result<RelatedSource, DataStoreError>
-    private var predicate = QueryPredicate.all
-    private var sort: Sort?
+    private let store: Result<StoreHandle, DataStoreError>
+    /// The records to which the relation leads. It differs from `relation` if this sequence has a condition or an order.
+    private var query: Query<Element>
+    private let relation: Query<Element>
 
     /// The number of records that are read at once.
     private static var pageCount: Int { 100 }
@@ -22,37 +23,38 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         loaded: [Element]? = nil, from store: StoreHandle?, _ owner: Owner, _ relation: Relation<Owner, Element>
     ) {
         self.loaded = loaded
-        source = store.map { .success(RelatedSource($0, owner, relation)) } ?? .failure(Self.belongsToNoStore)
+        self.store = store.map { .success($0) } ?? .failure(Self.belongsToNoStore)
+        self.relation = relation.of(owner)
+        query = self.relation
     }
 
     init(failing error: DataStoreError) {
         loaded = nil
-        source = .failure(error)
+        store = .failure(error)
+        relation = Element.all
+        query = relation
     }
 
     private static var belongsToNoStore: DataStoreError {
         DataStoreError(
             .notFound, "The value was not read from a store.", model: Element.schema.name,
-            recovery: "Ask the store: store.relatedRecords(value, relation).")
+            recovery: "Ask the store: store.fetch(relation.of(value)).")
     }
 
     /// The records that match `predicate`.
-    public func `where`(_ predicate: ModelPredicate<Element>) -> RelatedRecords {
-        var records = self
-        let predicate = predicate.queryPredicate
-        records.predicate = self.predicate == .all ? predicate : self.predicate && predicate
-        return records
-    }
+    public func `where`(_ predicate: ModelPredicate<Element>) -> RelatedRecords { with(query.where(predicate)) }
 
     /// The records in the order of `sort`.
-    public func sorted(by sort: Sort) -> RelatedRecords {
+    public func sorted(by sort: Sort) -> RelatedRecords { with(query.sorted(by: sort)) }
+
+    private func with(_ query: Query<Element>) -> RelatedRecords {
         var records = self
-        records.sort = sort
+        records.query = query
         return records
     }
 
     /// The records that were read already, if they are the whole answer.
-    private var answer: [Element]? { predicate == .all && sort == nil ? loaded : nil }
+    private var answer: [Element]? { relation == query ? loaded : nil }
 
     /// All of the records, from one consistent view.
     public func all() async throws -> [Element] { try await page(.all) }
@@ -60,7 +62,7 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     /// The part of the records that `page` describes.
     public func page(_ page: Page) async throws -> [Element] {
         if let answer, page.anchor == nil { return Array(page.slice(of: answer)) }
-        return try source.get().read(RelatedReader.Selection(predicate: predicate, sort: sort, page: page)).records
+        return try read(page)
     }
 
     /// The first record, or `nil` if there is none.
@@ -69,7 +71,11 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
     /// The number of records.
     public func count() async throws -> Int {
         if let answer { return answer.count }
-        return try source.get().count(RelatedReader.Selection(predicate: predicate, sort: sort))
+        return try store.get().read { try RecordQuery(query, $0.layout.model(of: query), in: $0).count() }
+    }
+
+    private func read(_ page: Page) throws -> [Element] {
+        try store.get().read { try $0.fetch(query.page(page)) }
     }
 
     /// Begins to read.
@@ -80,8 +86,6 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         private let records: RelatedRecords
         private var buffer: [Element]
         private var position = 0
-        private var readCount = 0
-        private var lastKey: [UInt8]?
         private var isAtEnd: Bool
 
         init(_ records: RelatedRecords) {
@@ -106,51 +110,10 @@ public struct RelatedRecords<Element: Model>: AsyncSequence, Sendable {
         }
 
         private mutating func fill() throws {
-            let page = Page(offset: readCount, limit: RelatedRecords.pageCount)
-            let (found, key): ([Element], [UInt8]?) = try records.source.get().read(
-                RelatedReader.Selection(predicate: records.predicate, sort: records.sort, page: page, after: lastKey))
-            buffer = found
-            lastKey = key
+            let limit = RelatedRecords.pageCount
+            buffer = try records.read(buffer.last.map { .after($0, limit: limit) } ?? .first(limit))
             position = 0
-            readCount += found.count
-            isAtEnd = found.count < RelatedRecords.pageCount
+            isAtEnd = buffer.count < limit
         }
-    }
-}
-
-/// The source of related records: a store, and the record whose relations are read.
-private struct RelatedSource: Sendable {
-    private let store: StoreHandle
-    private let forEach:
-        @Sendable (RelatedReader, RelatedReader.Selection, (StoredRow, ModelLayout) throws -> Bool) throws -> Void
-
-    init<Owner, Target>(_ store: StoreHandle, _ owner: Owner, _ relation: Relation<Owner, Target>) {
-        self.store = store
-        forEach = { reader, selection, body in try reader.forEach(relation, of: owner, selection, body) }
-    }
-
-    /// The records of `selection`, and the key of the last one.
-    func read<Target: Model>(_ selection: RelatedReader.Selection) throws -> (records: [Target], lastKey: [UInt8]?) {
-        var records: [Target] = []
-        var lastKey: [UInt8]?
-        try store.read { reader in
-            try forEach(reader, selection) { row, model in
-                lastKey = Array(row.key)
-                records.append(try Target.decoded(row.row, model, store: store))
-                return true
-            }
-        }
-        return (records, lastKey)
-    }
-
-    func count(_ selection: RelatedReader.Selection) throws -> Int {
-        var count = 0
-        try store.read { reader in
-            try forEach(reader, selection) { _, _ in
-                count += 1
-                return true
-            }
-        }
-        return count
     }
 }

@@ -1,7 +1,7 @@
 /// A relation of a model, with the type of the other model: for example `Comment.keys.post`.
 ///
 /// ```swift
-/// try await store.query(Comment.self, where: Comment.keys.post.title == "x", including: Comment.keys.post)
+/// try await store.fetch(Comment.where(Comment.keys.post.title == "x").including(Comment.keys.post))
 /// ```
 @dynamicMemberLookup
 public struct Relation<Owner: Model, Target: Model>: Sendable {
@@ -22,6 +22,21 @@ public struct Relation<Owner: Model, Target: Model>: Sendable {
         Owner, Value
     > {
         FieldPath([relationName, Target.keys[keyPath: path].name])
+    }
+
+    /// A query of the records to which this relation leads from `owner`. If it gets no other order, it has the order of the
+    /// relation's index, and then of the key.
+    ///
+    /// ```swift
+    /// let latest = try await store.fetch(Post.keys.comments.of(post).limit(20))
+    /// ```
+    ///
+    /// Use it for values that were not read from a store, to observe the records, or to read them in a transaction. A value
+    /// that was read from a store can follow its relations directly: `try await comment.post`.
+    public func of(_ owner: Owner) -> Query<Target> {
+        var query = Target.all
+        query.origin = Query.Origin(relation: relationName, owner: AnyModel(owner))
+        return query
     }
 
     /// The condition that the related record, or at least one of several related records, satisfies `predicate`.

@@ -42,7 +42,7 @@ final class StoreHandle: Sendable {
     }
 }
 
-extension Model {
+extension Fetchable {
     /// The value that `row` encodes.
     package static func decoded(_ row: RowView, _ layout: ModelLayout) throws(RowDamage) -> Self {
         try decoded(row, layout, store: nil)

@@ -6,7 +6,7 @@ public struct List<M: Model>: RandomAccessCollection, Sendable {
 
     /// Requests the page at `token`.
     init(page token: String?, of predicate: ModelPredicate<M>, limit: Int?, _ client: GraphQLClient) async throws {
-        let page = try await client.query(.list(M.self, where: predicate, limit: limit, nextToken: token))
+        let page = try await client.query(.list(M.where(predicate).page(Page(limit: limit)), nextToken: token))
         elements = page.records.compactMap(\.value)
         nextToken = page.nextToken
         fetch = { try await List(page: $0, of: predicate, limit: limit, client) }

@@ -83,7 +83,7 @@ public struct DataStoreCategory: Sendable {
 
     /// Deletes the records that fulfil `predicate`, and the records that belong to them.
     public func delete<M: Model>(_ modelType: M.Type, where predicate: any QueryPredicate) async throws {
-        try await started().store.delete(modelType, where: predicate.on(M.self))
+        try await started().store.delete(all: M.where(predicate.on(M.self)))
     }
 
     // MARK: Observing
@@ -91,7 +91,7 @@ public struct DataStoreCategory: Sendable {
     /// Each change of a record from now on, both local changes and changes from the server.
     public func observe<M: Model>(_ modelType: M.Type) -> AmplifyAsyncThrowingSequence<MutationEvent> {
         following { opened in
-            let changes = opened.store.observe(modelType)
+            let changes = opened.store.changes(of: modelType.all)
             return {
                 let reader = SequenceReader(changes)
                 return {
@@ -110,9 +110,8 @@ public struct DataStoreCategory: Sendable {
     ) -> AmplifyAsyncThrowingSequence<DataStoreQuerySnapshot<M>> {
         following { opened in
             {
-                let reader = RestartingReader {
-                    opened.store.observeQuery(modelType, where: predicate.on(M.self), sort: sort ?? .byKey)
-                }
+                let reader = RestartingReader(
+                    opened.store, M.where(predicate.on(M.self)).sorted(by: sort ?? .byKey))
                 return { try await reader.next().map { DataStoreQuerySnapshot($0) } }
             }
         }
@@ -157,13 +156,15 @@ public struct DataStoreCategory: Sendable {
 }
 
 /// Reads a live query. After the store was cleared, it starts the same query again.
-private final class RestartingReader<Value: Sendable>: Sendable {
-    private let begin: @Sendable () -> LiveQuery<Value>
+private final class RestartingReader<Value: Model>: Sendable {
+    private let store: DataStore
+    private let query: Query<Value>
     private let reader: Mutex<SequenceReader<LiveQuery<Value>>>
 
-    init(_ begin: @escaping @Sendable () -> LiveQuery<Value>) {
-        self.begin = begin
-        reader = Mutex(SequenceReader(begin()))
+    init(_ store: DataStore, _ query: Query<Value>) {
+        self.store = store
+        self.query = query
+        reader = Mutex(SequenceReader(store.observe(query)))
     }
 
     func next() async throws -> LiveResult<Value>? {
@@ -171,7 +172,7 @@ private final class RestartingReader<Value: Sendable>: Sendable {
             do {
                 return try await reader.withLock { $0 }.next()
             } catch let error as DataStoreError where error.code == .storeCleared {
-                reader.withLock { $0 = SequenceReader(begin()) }
+                reader.withLock { $0 = SequenceReader(store.observe(query)) }
             }
         }
     }

@@ -174,7 +174,7 @@ struct ModelSource {
                 + parts.dropFirst().map {
                     .prefixed("\($0.name.quoted):", .text("\(condition)<\($0.valueType)>? = nil"))
                 }
-            let query = run.tidelog("IndexQuery")
+            let query = run.tidelog("Query")
             text.signature(
                 "\(access)static func \(indexName(index).quoted)", parameters, " -> \(query)<\(name.quoted)>")
             let equality = "Self.keys.\(first.name.plain) == \(first.name.quoted)"

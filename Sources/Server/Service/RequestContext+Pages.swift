@@ -24,7 +24,8 @@ extension RequestContext {
             if let predicate = try reader.predicate(arguments, of: field) {
                 try shown.choose(by: fields)
                 let sort = Self.sort(fields.dropFirst(), field)
-                let request = ListRequest(model: model, predicate: predicate, sort: sort, filter: filter, token: token)
+                let query = Record.all(of: model).where(predicate).sorted(by: sort)
+                let request = ListRequest(query, filter: filter, token: token)
                 return try await page(request, shown)
             }
         }
@@ -68,9 +69,11 @@ extension RequestContext {
     private func delta(
         _ model: String, since lastSync: Int64?, filter: RecordFilter, token: PageToken?
     ) -> ListRequest {
-        ListRequest(
-            model: model, predicate: .field(Metadata.lastChangedAt, .greaterOrEqual(.int(lastSync ?? 0))),
-            sort: Sort([Sort.Key(Metadata.lastChangedAt)]), filter: filter, token: token, isDelta: true)
+        let isNew = QueryPredicate.field(Metadata.lastChangedAt, .greaterOrEqual(.int(lastSync ?? 0)))
+        let query = Record.all(of: model).where(isNew).sorted(by: Sort([Sort.Key(Metadata.lastChangedAt)]))
+        var request = ListRequest(query, filter: filter, token: token)
+        request.isDelta = true
+        return request
     }
 
     /// The request for all records. If an index can answer a part of the filter, the index finds the records.
@@ -78,8 +81,8 @@ extension RequestContext {
         _ schema: ModelSchema, filter: RecordFilter, token: PageToken?, shown: PageReading
     ) -> ListRequest {
         let plan = FilterPlan(filter.predicate, of: schema, mayOrder: shown.mayReadInEveryRecord)
-        return ListRequest(
-            model: schema.name, predicate: plan.predicate, sort: plan.sort, filter: filter, token: token)
+        let query = Record.all(of: schema.name).where(plan.predicate).sorted(by: plan.sort)
+        return ListRequest(query, filter: filter, token: token)
     }
 
     /// The filter argument of a field that lists records of `model`.
@@ -97,10 +100,9 @@ extension RequestContext {
         try shown.choose(by: request.filter.fields)
         if let token = request.token { try check(token, request) }
         var query = PageQuery(
-            model: request.model, predicate: request.predicate, sort: request.sort,
-            limit: try limit(field, request.standardLimit), place: request.token?.place)
+            request.query, limit: try limit(field, request.standardLimit), place: request.token?.place)
         query.filter = request.filter.predicate
-        if hidesTombstones(of: request.model, from: field.selection()?.first("items")?.selection()) {
+        if hidesTombstones(of: request.query.model, from: field.selection()?.first("items")?.selection()) {
             query.filter = query.filter && Self.isThere
         }
         let page = try await records(query, shown)
@@ -110,7 +112,7 @@ extension RequestContext {
         var next: String?
         if let place = end {
             let token = PageToken(
-                place: place, in: request.sort, startedAt: request.startedAt, isDelta: request.isDelta)
+                place: place, in: request.query.sort, startedAt: request.startedAt, isDelta: request.isDelta)
             next = try service.seal(token.bytes, in: context(of: field, owner: request.owner))
         }
         await note(query, field, readCount: page.count, givenCount: count)
@@ -125,7 +127,7 @@ extension RequestContext {
             let plan = try? await service.reading({ try await $0.plan(query) })
         else { return }
         let access: RequestReport.FieldReport.Page.Access =
-            if let index = plan.index { .index(index) } else { query.predicate == .all ? .table : .key }
+            if let index = plan.index { .index(index) } else { query.query.predicate == .all ? .table : .key }
         recorder.note(field) {
             $0.page = RequestReport.FieldReport.Page(
                 access: access, sorts: plan.sorts, readCount: readCount, givenCount: givenCount)
@@ -138,20 +140,22 @@ extension RequestContext {
     func records(_ query: PageQuery, _ shown: PageReading) async throws(ResolverError) -> CountedPage {
         guard shown.dependsOnRecord else { return try await page(query) }
         var query = query
-        query.admission = shown.admission(of: try service.model(query.model).schema)
+        query.admission = shown.admission(of: try service.model(query.query.model).schema)
         query.readLimit = Self.maximumCount
         return try await page(query)
     }
 
     /// The place after `record`, from which the next page continues.
     private func place(after record: Record, _ query: PageQuery) throws(ResolverError) -> PagePlace {
-        PagePlace(of: record, in: query.sort, model: try service.model(query.model).schema)
+        PagePlace(of: record, in: query.query.sort, model: try service.model(query.query.model).schema)
     }
 
     /// Checks that the token's place is one in the order in which `request` lists its records.
     private func check(_ token: PageToken, _ request: ListRequest) throws(ResolverError) {
-        let (_, schema) = try service.model(request.model)
-        guard token.order == PageToken.order(request.sort), token.place.isPlace(in: request.sort, of: schema) else {
+        let (_, schema) = try service.model(request.query.model)
+        guard token.order == PageToken.order(request.query.sort),
+            token.place.isPlace(in: request.query.sort, of: schema)
+        else {
             throw Self.invalidToken
         }
     }

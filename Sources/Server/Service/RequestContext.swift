@@ -190,7 +190,7 @@ final class RequestContext: Sendable {
         // A tombstone is the related record only if there is no other record.
         let isHidden = hidesTombstones(of: name, from: field.selection())
         for predicate in [predicate && Self.isThere] + (isHidden ? [] : [predicate]) {
-            let query = PageQuery(model: name, predicate: predicate, sort: sort, limit: 1)
+            let query = PageQuery(Record.all(of: name).where(predicate).sorted(by: sort), limit: 1)
             if let record = try await records(query, shown).records.first {
                 try spend(record, of: field)
                 return .object(shown.object(record))
@@ -218,7 +218,7 @@ final class RequestContext: Sendable {
             }
         }
         let list = ListRequest(
-            model: target, predicate: predicate, sort: Self.sort(fields[values.count...], field),
+            Record.all(of: target).where(predicate).sorted(by: Self.sort(fields[values.count...], field)),
             filter: try filter(target, field), token: try token(of: field, owner: values),
             standardLimit: connection.limit, owner: values)
         return try await page(list, shown)
@@ -232,19 +232,26 @@ final class RequestContext: Sendable {
 
     /// A request for a list, one page at a time.
     struct ListRequest {
-        var model: String
-        var predicate = QueryPredicate.all
-        var sort = Sort.byKey
+        /// The records, in their order.
+        let query: Query<Record>
         /// A further condition on the records of the page.
-        var filter = RecordFilter.all
+        let filter: RecordFilter
         /// The token of the previous page; `nil` for the first page.
-        var token: PageToken?
+        let token: PageToken?
         /// The number of records in a page if the request gives no limit.
-        var standardLimit = 100
+        let standardLimit: Int
         /// The time when the first page of a sync query was requested, and whether the sync query is a delta query.
         var startedAt: Int64?
         var isDelta = false
         /// The values that all records of a connection share, from the record that they are related to.
-        var owner: [FieldValue] = []
+        let owner: [FieldValue]
+
+        init(
+            _ query: Query<Record>, filter: RecordFilter, token: PageToken?, standardLimit: Int = 100,
+            owner: [FieldValue] = []
+        ) {
+            (self.query, self.filter, self.token) = (query, filter, token)
+            (self.standardLimit, self.owner) = (standardLimit, owner)
+        }
     }
 }

@@ -20,7 +20,7 @@ struct ChangeTime: Sendable {
         (acknowledged, last, ceiling) = try await store.read { snapshot in
             var last: Int64 = 0
             for model in models {
-                for record in try snapshot.records(model, sort: latest, page: .first(1)) {
+                for record in try snapshot.fetch(Record.all(of: model).sorted(by: latest).limit(1)) {
                     last = max(last, record.lastChangedAt)
                 }
             }

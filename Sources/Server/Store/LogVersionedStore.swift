@@ -235,12 +235,8 @@ package final class LogVersionedStore: VersionedStore {
         RecordID((models[record.model]?.primaryKey ?? []).compactMap { record[$0] })
     }
 
-    package func plan(_ query: PageQuery) async throws -> PagePlan {
-        try await store.read { snapshot in
-            let plan = try snapshot.plan(
-                query.model, where: query.predicate, sort: query.sort, page: .first(query.limit))
-            return PagePlan(index: plan.index, sorts: plan.sorts, summary: plan.summary)
-        }
+    package func plan(_ query: PageQuery) async throws -> QueryPlan {
+        try await store.plan(query.query.limit(query.limit))
     }
 
     // MARK: Changes
@@ -260,9 +256,12 @@ package final class LogVersionedStore: VersionedStore {
             && .field(Metadata.lastChangedAt, .less(.int(time)))
         for model in models.keys.sorted() {
             let isTombstone = QueryPredicate.field(Metadata.deleted, .equal(.bool(true)))
-            count += try await store.deleteAll(model, where: isOld && isTombstone, cascading: false).recordCount
+            count += try await store.deleteCounting(
+                Record.all(of: model).where(isOld && isTombstone), cascading: false
+            ).recordCount
         }
-        try await store.delete(ServerModels.answer, where: .field("at", .less(.int(time))), cascading: false)
+        try await store.delete(
+            all: Record.all(of: ServerModels.answer).where(.field("at", .less(.int(time)))), cascading: false)
         purgedTime.withLock { $0 = max($0, time) }
         return count
     }

@@ -35,7 +35,7 @@ package protocol VersionedStore: Sendable {
     func page(_ query: PageQuery) async throws -> CountedPage
 
     /// A description, for people, of how ``page(_:)`` would find the records.
-    func plan(_ query: PageQuery) async throws -> PagePlan
+    func plan(_ query: PageQuery) async throws -> QueryPlan
 
     /// The time of a sync that begins now. Pages that are read from now on contain every change before this time. Later changes
     /// have this time or a later one, even after the store was opened again. While the store cannot write, this is the time of
@@ -59,14 +59,4 @@ extension CountedPage {
         readCount += part.readCount
         comparedByteCount += part.comparedByteCount
     }
-}
-
-/// The plan for a page: how its records are found.
-package struct PagePlan: Sendable, Hashable {
-    /// The index that is read; `nil` if the whole table is read.
-    package var index: String?
-    /// Whether the store must collect and sort records before it can return the first.
-    package var sorts: Bool
-    /// A description of the plan, for people. It contains values from the query.
-    package var summary: String
 }

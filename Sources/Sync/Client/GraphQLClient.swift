@@ -6,7 +6,7 @@ public import TidelogFoundation
 /// ```swift
 /// let client = try GraphQLClient(endpoint: url, authorization: .apiKey(key), schema: .app)
 /// let post = try await client.query(.get(Post.self, id: "1"))
-/// let page = try await client.query(.list(Post.self, where: Post.keys.rating > 4))
+/// let page = try await client.query(.list(Post.where(Post.keys.rating > 4)))
 /// try await client.mutate(.create(comment))
 /// for try await created in try await client.subscribe(.onCreate(Comment.self)) { show(created.value) }
 /// ```

@@ -22,21 +22,23 @@ extension ServerQuery {
         }
     }
 
-    /// A page of the records that fulfil `predicate`, in the server's order.
+    /// A page of the records of `query`, in the server's order. Without a limit, the server chooses the size of the page.
     ///
-    /// - Parameters:
-    ///   - limit: The largest number of records in the page; `nil` leaves the choice to the server.
-    ///   - nextToken: The token that the previous page gave.
-    public static func list<Value: Model>(
-        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, limit: Int? = nil, nextToken: String? = nil
-    ) -> Self where Answer == RemotePage<Value> {
+    /// Sending it throws ``GraphQLClientError`` with code `unsupportedPredicate` if the query has an order, includes relations,
+    /// or has a page with more than a limit.
+    ///
+    /// - Parameter nextToken: The token that the previous page gave.
+    public static func list<Value: Model>(_ query: Query<Value>, nextToken: String? = nil) -> Self
+    where Answer == RemotePage<Value> {
         Self { (schema) throws(GraphQLClientError) in
+            let type = Value.self
             let model = try OperationModel(type, schema)
+            try query.checkIsList()
             var arguments: [OperationArgument] = []
-            if let filter = try FilterInput(.list, model.layout.schema).json(predicate.queryPredicate) {
+            if let filter = try FilterInput(.list, model.layout.schema).json(query.predicate) {
                 arguments.append(OperationArgument("filter", model.types.filter, json: filter))
             }
-            if let limit { arguments.append(OperationArgument("limit", "Int", .int(Int64(limit)))) }
+            if let limit = query.page.limit { arguments.append(OperationArgument("limit", "Int", .int(Int64(limit)))) }
             if let nextToken { arguments.append(OperationArgument("nextToken", "String", .string(nextToken))) }
             let field = try model.required(model.operations.list, "query for lists")
             let document = OperationDocument(
@@ -44,6 +46,17 @@ extension ServerQuery {
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try model.page(response, as: type)
             }
+        }
+    }
+}
+
+extension Query {
+    /// Checks that the query has only a condition and a limit.
+    fileprivate func checkIsList() throws(GraphQLClientError) {
+        guard sort.keys.isEmpty, page == Page(limit: page.limit), !usesRelations else {
+            throw GraphQLClientError(
+                .unsupportedPredicate,
+                "A list of \(model) from a server has only a condition and a limit, no other order, page or relation.")
         }
     }
 }

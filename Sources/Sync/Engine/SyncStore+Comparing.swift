@@ -38,7 +38,7 @@ extension SyncStore {
     ) async throws -> (references: [RecordReference], next: [UInt8]?) {
         try await store.read { snapshot in
             var (references, last) = ([RecordReference](), [UInt8]())
-            try snapshot.forEachRow(model, after: place) { row, layout in
+            try snapshot.forEachRow(Record.all(of: model), after: place) { row, layout in
                 let reference = RecordReference(model: model, id: try layout.recordID(of: row.row))
                 guard !seen.contains(reference.stableHash) else { return true }
                 references.append(reference)

@@ -41,7 +41,7 @@ extension SyncStore {
         try await store.read { [models] snapshot in
             var count = 0
             for name in models.names {
-                try snapshot.forEachRow(name) { row, layout in
+                try snapshot.forEachRow(Record.all(of: name)) { row, layout in
                     let state = try snapshot.serverState(of: name, id: try layout.recordID(of: row.row))
                     if let state, !state.isDeleted { count += 1 }
                     return true

@@ -147,7 +147,7 @@ extension SyncStore {
                 }
             }
             for reference in held { try add(reference) }
-            try snapshot.forEachRow(sweep.model) { row, layout in
+            try snapshot.forEachRow(Record.all(of: sweep.model)) { row, layout in
                 let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
                 if !pending.holdsRow(of: reference) { try add(reference) }
                 return true

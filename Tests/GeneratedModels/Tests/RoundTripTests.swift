@@ -70,8 +70,8 @@ struct RoundTripTests {
         #expect(Set(values).count == values.count)
         let decoded = try JSONDecoder().decode([Value].self, from: JSONEncoder().encode(values))
         #expect(decoded == values)
-        try await store.delete(type, where: .all)
-        #expect(try await store.count(type) == 0)
+        try await store.delete(all: type.all)
+        #expect(try await store.count(type.all) == 0)
         try await store.write(requireParents: false) { try $0.save(decoded) }
     }
 }

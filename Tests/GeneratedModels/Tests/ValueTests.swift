@@ -51,9 +51,9 @@ struct ValueTests {
         #expect(Leaf(fieldValue: leaf.fieldValue) == leaf)
         #expect(Chain(fieldValue: chain.fieldValue) == chain)
         #expect(try await store.query(Forest.self, where: Forest.keys.leaf == leaf).count == 1)
-        #expect(try await store.count(Forest.self, where: Forest.keys.leaf.label == "8") == 1)
-        #expect(try await store.count(Forest.self, where: Forest.keys.leaf.next.next.label == "6") == 1)
-        #expect(try await store.count(Forest.self, where: Forest.keys.leaf.next.label == "8") == 0)
+        #expect(try await store.count(Forest.where(Forest.keys.leaf.label == "8")) == 1)
+        #expect(try await store.count(Forest.where(Forest.keys.leaf.next.next.label == "6")) == 1)
+        #expect(try await store.count(Forest.where(Forest.keys.leaf.next.label == "8")) == 0)
         try await store.close()
     }
 
@@ -89,8 +89,8 @@ struct ValueTests {
         }
         let query = Ticket.byOwner(
             owner: "ann", priority: .equal(.high), due: .between(day, try Temporal.Date("2026-11-24")))
-        #expect(try await tickets.query(query).map(\.title) == ["1", "3"])
-        #expect(try await tickets.query(Ticket.byPriority(priority: .low)).count == 3)
+        #expect(try await tickets.fetch(query).map(\.title) == ["1", "3"])
+        #expect(try await tickets.fetch(Ticket.byPriority(priority: .low)).count == 3)
         try await tickets.close()
     }
 

@@ -79,7 +79,7 @@ struct AuthWorld {
     }
 
     func stored(_ model: String) async throws -> [Values] {
-        try await served.versions.page(PageQuery(model: model, limit: 1_000)).records.map(\.values)
+        try await served.versions.page(PageQuery(Record.all(of: model), limit: 1_000)).records.map(\.values)
     }
 
     func stored(_ model: String, _ id: String) async throws -> Values? {

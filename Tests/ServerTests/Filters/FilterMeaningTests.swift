@@ -154,7 +154,7 @@ struct FilterMeaningTests {
                 number % 9 == 0 ? .delete(record) : .save(record)
             }
         }
-        let records = try await versions.page(PageQuery(model: "Item", limit: 1_000)).records
+        let records = try await versions.page(PageQuery(Record.all(of: "Item"), limit: 1_000)).records
         let layout = SchemaLayout(StoredSchema(first: Self.schema)).models[0]
         let rows = try records.map { try EncodedRow(stored: $0, layout: layout) }
         let budget = ComparisonBudget(maximumByteCount: .max)
@@ -165,11 +165,12 @@ struct FilterMeaningTests {
             let filter = try FilterReader(model: Self.model, schema: Self.schema).filter(input)
             let expected = records.filter { plain.holds(for: $0) }
             // The test reads one page in the order of the key, and then all pages with the plan of the filter.
-            var query = PageQuery(model: "Item", limit: 1_000)
+            var query = PageQuery(Record.all(of: "Item"), limit: 1_000)
             query.filter = filter.predicate
             #expect(try await versions.page(query).records == expected, "\(input)")
             let plan = FilterPlan(filter.predicate, of: Self.model)
-            (query.predicate, query.sort, query.limit) = (plan.predicate, plan.sort, 7)
+            query.query = query.query.where(plan.predicate).sorted(by: plan.sort)
+            query.limit = 7
             var found: [Record] = []
             repeat {
                 let page = try await versions.page(query)

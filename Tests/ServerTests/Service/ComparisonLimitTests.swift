@@ -122,7 +122,7 @@ struct ComparisonLimitTests {
     func turns() async throws {
         let served = try await Self.served()
         for number in 4...20 { try await Self.save("p\(number)", in: served) }
-        var query = PageQuery(model: "Post", limit: 100)
+        var query = PageQuery(Record.all(of: "Post"), limit: 100)
         query.filter = .field("text", .contains(.string("abcx")))
         let asked = query
         let order = Shared<[String]>([])

@@ -74,7 +74,7 @@ struct MutationBatchDifferenceTests {
         func records() async throws -> [String] {
             try await served.store.read { snapshot in
                 try ["Blog", "Post", "Private", ServerModels.answer].flatMap { model in
-                    try snapshot.records(model).map { record in
+                    try snapshot.fetch(Record.all(of: model)).map { record in
                         "\(model) \(record.values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })"
                     }.sorted()
                 }

@@ -148,7 +148,7 @@ struct MutationBatchTests {
         let head = try served.store.head
         #expect(try await served.ask(Self.document(fields), mutations: ids) == whole)
         #expect(try served.store.head == head)
-        #expect(try await served.store.read { try $0.count("Blog") } == 24)
+        #expect(try await served.store.read { try $0.count(Record.all(of: "Blog")) } == 24)
     }
 
     @Test("a document with too few, too many or repeated ids is refused, and none of its mutations is made")
@@ -164,7 +164,7 @@ struct MutationBatchTests {
         #expect(throws: ServiceRequest.Malformed.self) {
             try request.setMutations(header: Array(repeating: "same", count: 25).joined(separator: ","))
         }
-        #expect(try await served.store.read { try $0.count("Blog") } == 0)
+        #expect(try await served.store.read { try $0.count(Record.all(of: "Blog")) } == 0)
     }
 
     // MARK: Limits

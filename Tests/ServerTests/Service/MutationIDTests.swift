@@ -77,7 +77,7 @@ struct MutationIDTests {
             mutation { createSeat(input: {row: 3, day: "2001-02-03", price: 0.1, name: "a"}) { name _version } }
             """
         let first = try await Self.ask(served, text, "m")
-        let stored = try #require(try await served.store.records("TidelogServerAnswer").first)
+        let stored = try #require(try await served.store.fetch(Record.all(of: "TidelogServerAnswer")).first)
         #expect(stored["key"] == .list(["3", "2001-02-03", "0.1"]))
         #expect(stored["model"] == "Seat")
         // This is the same answer with every field as earlier servers wrote it.
@@ -122,7 +122,7 @@ struct MutationIDTests {
         for caller in callers + callers { responses.append(try await Self.ask(served, text, "m", from: caller)) }
         #expect(responses[0..<3] == responses[3..<6])
         #expect(Set(responses).count == 3)
-        let answers = try await served.store.records("TidelogServerAnswer")
+        let answers = try await served.store.fetch(Record.all(of: "TidelogServerAnswer"))
         #expect(answers.count == 3)
         #expect(!"\(answers)".contains("canary") && !"\(answers)".contains("issuer.example"))
     }

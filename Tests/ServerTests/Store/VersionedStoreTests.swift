@@ -159,21 +159,22 @@ struct VersionedStoreTests {
             ),
         ] {
             let whole = try await store.page(
-                PageQuery(model: "Item", predicate: predicate, sort: sort, limit: 1_000))
+                PageQuery(Record.all(of: "Item").where(predicate).sorted(by: sort), limit: 1_000))
             #expect(whole.next == nil && !whole.records.isEmpty)
             var (found, place): ([Record], PagePlace?) = ([], nil)
             repeat {
                 let page = try await store.page(
-                    PageQuery(model: "Item", predicate: predicate, sort: sort, limit: 3, place: place))
+                    PageQuery(
+                        Record.all(of: "Item").where(predicate).sorted(by: sort), limit: 3, place: place))
                 #expect(page.records.count == 3 || page.next == nil)
                 found += page.records
                 place = page.next
             } while place != nil
             #expect(found == whole.records)
         }
-        let all = try await store.page(PageQuery(model: "Item", limit: 1_000)).records
+        let all = try await store.page(PageQuery(Record.all(of: "Item"), limit: 1_000)).records
         #expect(all.count == 40 && all.count(where: \.isTombstone) == 10)
-        let byRank = PageQuery(model: "Item", predicate: .field("rank", .equal(.int(3))), limit: 1)
+        let byRank = PageQuery(Record.all(of: "Item").where(.field("rank", .equal(.int(3)))), limit: 1)
         let hasIndexes = maker.testDescription != AdapterFactory.inMemory().name
         #expect(try await store.plan(byRank).index == (hasIndexes ? "byRank" : nil))
     }
@@ -316,7 +317,7 @@ private final class Kept: VersionedStore {
     }
 
     func page(_ query: PageQuery) async throws -> CountedPage { try await store.page(query) }
-    func plan(_ query: PageQuery) async throws -> PagePlan { try await store.plan(query) }
+    func plan(_ query: PageQuery) async throws -> QueryPlan { try await store.plan(query) }
     func beginSync() async throws -> Int64 { try await store.beginSync() }
     func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
     func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }

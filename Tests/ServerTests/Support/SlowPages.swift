@@ -43,7 +43,7 @@ final class SlowPages: VersionedStore {
         try await store.change(changes)
     }
 
-    func plan(_ query: PageQuery) async throws -> PagePlan { try await store.plan(query) }
+    func plan(_ query: PageQuery) async throws -> QueryPlan { try await store.plan(query) }
 
     func beginSync() async throws -> Int64 { try await store.beginSync() }
 

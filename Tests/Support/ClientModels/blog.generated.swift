@@ -177,13 +177,13 @@ public struct Post: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``blogPostsId``, in the order of the index `byBlogPosts`.
-    public static func byBlogPosts(blogPostsId: String) -> IndexQuery<Post> {
-        IndexQuery(where: Self.keys.blogPostsId == blogPostsId)
+    public static func byBlogPosts(blogPostsId: String) -> Query<Post> {
+        Query(where: Self.keys.blogPostsId == blogPostsId)
     }
 
     /// The records with this ``authorPostsId``, in the order of the index `byAuthorPosts`.
-    public static func byAuthorPosts(authorPostsId: String) -> IndexQuery<Post> {
-        IndexQuery(where: Self.keys.authorPostsId == authorPostsId)
+    public static func byAuthorPosts(authorPostsId: String) -> Query<Post> {
+        Query(where: Self.keys.authorPostsId == authorPostsId)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.
@@ -510,8 +510,8 @@ public struct Comment: Model, Hashable, Identifiable, Codable {
     /// The records with this ``postID``, in the order of the index `byPost`.
     public static func byPost(
         postID: String, writtenAt: KeyCondition<Temporal.DateTime>? = nil, rank: KeyCondition<Int>? = nil
-    ) -> IndexQuery<Comment> {
-        IndexQuery(
+    ) -> Query<Comment> {
+        Query(
             where: .and([
                 Self.keys.postID == postID, writtenAt?.predicate(on: Self.keys.writtenAt) ?? .all,
                 rank?.predicate(on: Self.keys.rank) ?? .all,
@@ -784,13 +784,13 @@ public struct PostTags: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``postId``, in the order of the index `byPost`.
-    public static func byPost(postId: String) -> IndexQuery<PostTags> {
-        IndexQuery(where: Self.keys.postId == postId)
+    public static func byPost(postId: String) -> Query<PostTags> {
+        Query(where: Self.keys.postId == postId)
     }
 
     /// The records with this ``tagId``, in the order of the index `byTag`.
-    public static func byTag(tagId: String) -> IndexQuery<PostTags> {
-        IndexQuery(where: Self.keys.tagId == tagId)
+    public static func byTag(tagId: String) -> Query<PostTags> {
+        Query(where: Self.keys.tagId == tagId)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.

@@ -139,8 +139,8 @@ public struct Thread: Model, Hashable, Identifiable, Codable {
     public var messages: RelatedRecords<Message> { messagesRelation.many(of: self, Self.keys.messages) }
 
     /// The records with this ``location``, in the order of the index `byLocation`.
-    public static func byLocation(location: String) -> IndexQuery<Thread> {
-        IndexQuery(where: Self.keys.location == location)
+    public static func byLocation(location: String) -> Query<Thread> {
+        Query(where: Self.keys.location == location)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.
@@ -255,13 +255,13 @@ public struct UserThread: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``userID``, in the order of the index `byUser`.
-    public static func byUser(userID: String) -> IndexQuery<UserThread> {
-        IndexQuery(where: Self.keys.userID == userID)
+    public static func byUser(userID: String) -> Query<UserThread> {
+        Query(where: Self.keys.userID == userID)
     }
 
     /// The records with this ``threadID``, in the order of the index `byThread`.
-    public static func byThread(threadID: String) -> IndexQuery<UserThread> {
-        IndexQuery(where: Self.keys.threadID == threadID)
+    public static func byThread(threadID: String) -> Query<UserThread> {
+        Query(where: Self.keys.threadID == threadID)
     }
 
     /// The fields and relations, for predicates, orders and eager loading.
@@ -383,8 +383,8 @@ public struct Message: Model, Hashable, Identifiable, Codable {
     /// The records with this ``threadID``, in the order of the index `byThread`.
     public static func byThread(
         threadID: String, createdAt: KeyCondition<Temporal.DateTime>? = nil
-    ) -> IndexQuery<Message> {
-        IndexQuery(
+    ) -> Query<Message> {
+        Query(
             where: .and([Self.keys.threadID == threadID, createdAt?.predicate(on: Self.keys.createdAt) ?? .all]),
             sort: .ascending(Self.keys.createdAt))
     }
@@ -392,8 +392,8 @@ public struct Message: Model, Hashable, Identifiable, Codable {
     /// The records with this ``authorID``, in the order of the index `byAuthor`.
     public static func byAuthor(
         authorID: String, createdAt: KeyCondition<Temporal.DateTime>? = nil
-    ) -> IndexQuery<Message> {
-        IndexQuery(
+    ) -> Query<Message> {
+        Query(
             where: .and([Self.keys.authorID == authorID, createdAt?.predicate(on: Self.keys.createdAt) ?? .all]),
             sort: .ascending(Self.keys.createdAt))
     }

@@ -48,7 +48,7 @@ struct Checker {
         let contents: Result<Contents, any Error>
         do { contents = .success(try await read(store)) } catch { contents = .failure(error) }
         try await store.close()
-        let log = try await DataStore.verifyLog(at: directory)
+        let log = try await StoreFiles.verifyLog(at: directory)
         // Damage of the log is reported first, because it may be the cause of other errors.
         if let damage = log.damaged.first {
             throw DataStoreError(
@@ -63,8 +63,9 @@ struct Checker {
             var contents = Contents(
                 head: try store.head.sequence, sequence: try snapshot.sequence, hash: try snapshot.stateHash())
             for model in schema.models {
-                let records = try snapshot.records(model.name)
-                guard try snapshot.count(model.name) == records.count else { throw Wrong("count differs from fetch") }
+                let records = try snapshot.fetch(Record.all(of: model.name))
+                let count = try snapshot.count(Record.all(of: model.name))
+                guard count == records.count else { throw Wrong("count differs from fetch") }
                 try checkIndexes(of: model, records, snapshot)
                 contents.records[model.name] = Dictionary(uniqueKeysWithValues: records.map { ($0.idText, $0) })
             }
@@ -88,7 +89,7 @@ struct Checker {
     private func checkIndexes(of model: ModelSchema, _ records: [Record], _ snapshot: StoreSnapshot) throws {
         for field in model.indexes.compactMap(\.fields.first) {
             for value in Set(records.compactMap { $0[field] }) {
-                let found = try snapshot.records(model.name, where: .field(field, .equal(value)))
+                let found = try snapshot.fetch(Record.all(of: model.name).where(.field(field, .equal(value))))
                 guard Set(found) == Set(records.filter { $0[field] == value }) else {
                     throw Wrong("the index on \(model.name).\(field) differs from the rows")
                 }

@@ -109,7 +109,7 @@ struct FullDisk {
     /// Reads every acknowledged record. A full disk must not make any of them unreadable.
     private func readAll(_ store: DataStore, _ acknowledged: Int) async {
         do {
-            let count = try await store.records("Item").count
+            let count = try await store.fetch(Record.all(of: "Item")).count
             if count != acknowledged { StoreVictim.say("incomplete \(count) of \(acknowledged)") }
         } catch {
             StoreVictim.say("unread \((error as? DataStoreError)?.code.name ?? "unexpected") \(error)")

@@ -51,7 +51,7 @@ struct Reader {
 
     private func check(_ snapshot: StoreSnapshot) throws {
         guard case .int(let sum)? = try snapshot.record("Sum", id: "sum")?["value"] else { return }
-        let items = try snapshot.records("Item")
+        let items = try snapshot.fetch(Record.all(of: "Item"))
         guard case .int(let last)? = items.compactMap({ $0["number"] }).max(by: { $0.number < $1.number }) else {
             throw Wrong("a sum without items")
         }

@@ -94,7 +94,7 @@ struct Runner {
     /// Reads after a failed write. Reads must succeed after any such failure, unless the rows do not follow the log.
     private func read(_ store: DataStore) async {
         do {
-            let found = try await store.read { (try $0.count("Item"), try $0.sequence) }
+            let found = try await store.read { (try $0.count(Record.all(of: "Item")), try $0.sequence) }
             StoreVictim.say("read \(found.0) \(found.1)")
         } catch let error as DataStoreError {
             StoreVictim.say("unread \(error.code)")

@@ -98,7 +98,7 @@ extension DataStore {
         let asks = number % 2 == 0
         if !asks, changes.count == 1, case .save(let record) = changes[0] { return try await save(record) }
         return try await write { transaction in
-            if asks { _ = try transaction.records("Item", page: .first(1)) }
+            if asks { _ = try transaction.fetch(Record.all(of: "Item").limit(1)) }
             for change in changes {
                 switch change {
                 case .save(let record): try transaction.save(record)

@@ -11,10 +11,10 @@ final class SimulatedObserver {
 
     /// Makes an observer that knows the current rows.
     init(_ store: DataStore, _ models: SyncModels) async throws {
-        streams = models.names.map { ($0, store.observe($0).makeAsyncIterator()) }
+        streams = models.names.map { ($0, store.changes(of: Record.all(of: $0)).makeAsyncIterator()) }
         place = try store.head.sequence
         for name in models.names {
-            for row in try await store.records(name) {
+            for row in try await store.fetch(Record.all(of: name)) {
                 if let reference = models[name]?.reference(of: row) { rows[name, default: [:]][reference.id] = row }
             }
         }
@@ -42,7 +42,7 @@ final class SimulatedObserver {
                 }
                 rows[model, default: [:]][change.recordID] = change.value
             }
-            let present = try await store.records(model)
+            let present = try await store.fetch(Record.all(of: model))
             guard present.count == rows[model, default: [:]].count,
                 present.allSatisfy({ row in rows[model]?.values.contains(row) ?? false })
             else { throw SimulationFailure("client \(client)'s observer of \(model) does not know the rows") }

@@ -204,7 +204,7 @@ final class SimulatedServer {
     /// Copies the whole state of the server.
     func takeBackup() async throws {
         let records = try await store.read { [schema = ServerModels.adding(to: api.storedSchema)] snapshot in
-            try schema.models.flatMap { try snapshot.records($0.name) }
+            try schema.models.flatMap { try snapshot.fetch(Record.all(of: $0.name)) }
         }
         backup = (records, written)
     }
@@ -234,7 +234,7 @@ final class SimulatedServer {
     private func records() async throws -> [RecordReference: ServerRecord] {
         var found: [RecordReference: ServerRecord] = [:]
         for name in models.names {
-            for stored in try await store.read({ try $0.records(name) }) {
+            for stored in try await store.read({ try $0.fetch(Record.all(of: name)) }) {
                 guard !stored.isTombstone, let record = serverRecord(stored) else { continue }
                 found[record.reference] = record
             }

@@ -93,7 +93,7 @@ extension Simulation {
             }
             var local: [RecordReference: Record] = [:]
             for name in server.models.names {
-                for row in try await client.store.records(name) {
+                for row in try await client.store.fetch(Record.all(of: name)) {
                     if let reference = server.models[name]?.reference(of: row) { local[reference] = row }
                 }
             }

@@ -117,7 +117,7 @@ struct GraphQLClientTests {
             var token: String?
             var pages = 0
             repeat {
-                let page = try await client.query(.list(Blog.self, limit: 10, nextToken: token))
+                let page = try await client.query(.list(Blog.all.limit(10), nextToken: token))
                 #expect(page.errors.isEmpty)
                 ids += page.records.compactMap(\.value?.id)
                 token = page.nextToken
@@ -162,7 +162,7 @@ struct GraphQLClientTests {
             let store = try await DataStore.inMemory(schema: .blog)
             for post in posts { try await store.save(post, requireParents: false) }
             for (predicate, ids) in Self.predicates {
-                let page = try await client.query(.list(Post.self, where: predicate))
+                let page = try await client.query(.list(Post.where(predicate)))
                 #expect(page.records.compactMap(\.value?.id).sorted() == ids, "\(predicate)")
                 let local = try await store.query(Post.self, where: predicate)
                 #expect(local.map(\.id).sorted() == ids, "\(predicate)")
@@ -191,7 +191,7 @@ struct GraphQLClientTests {
         ]
         for predicate in lists {
             let error = await clientFailure { () throws(GraphQLClientError) in
-                _ = try await client.query(.list(Post.self, where: predicate))
+                _ = try await client.query(.list(Post.where(predicate)))
             }
             #expect(error?.code == .unsupportedPredicate, "\(predicate)")
             #expect(error?.message.contains("Post") == true)

@@ -114,7 +114,7 @@ struct ResponseTests {
         for list in ["null", "{}", #"{"items":null}"#, #"{"items":7}"#] {
             let listed = try Self.client(StubTransport(#"{"data":{"listBlogs":\#(list)}}"#))
             let error = await clientFailure { () throws(GraphQLClientError) in
-                _ = try await listed.query(.list(Blog.self))
+                _ = try await listed.query(.list(Blog.all))
             }
             #expect(error?.code == .malformedResponse, "\(list)")
         }
@@ -128,7 +128,7 @@ struct ResponseTests {
             """#
         let errors = #"[{"message":"Not Authorized","errorType":"Unauthorized","path":["listBlogs","items",1]}]"#
         let body = #"{"data":{"listBlogs":{"items":\#(items),"nextToken":"t"}},"errors":\#(errors)}"#
-        let page = try await Self.client(StubTransport(body)).query(.list(Blog.self))
+        let page = try await Self.client(StubTransport(body)).query(.list(Blog.all))
         #expect(page.records.count == 3)
         #expect(page.records.compactMap(\.value?.id) == ["1", "6"])
         #expect(page.records[0].state == ServerState(version: 3, lastChangedAt: 9))
@@ -174,7 +174,7 @@ struct ResponseTests {
                 #expect(request.headers["x-api-key"] == "key")
                 return TransportResponse(status: 200, body: Array("{}".utf8))
             })
-        _ = try? await client.query(.list(Volume.self, where: Volume.keys.edition > 2, limit: 5, nextToken: "t"))
+        _ = try? await client.query(.list(Volume.where(Volume.keys.edition > 2).limit(5), nextToken: "t"))
         _ = try? await client.query(.get(Volume.self, id: ["978", 2]))
         _ = try? await client.mutate(.update(Blog(id: "b", name: "n"), version: 4, where: Blog.keys.name == "o"))
         let volume = "__typename isbn edition title createdAt updatedAt _version _lastChangedAt _deleted"

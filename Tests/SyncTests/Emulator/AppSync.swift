@@ -178,7 +178,7 @@ extension Device {
         let layout = try store.layout
         var lines: [String] = []
         for model in layout.models {
-            for record in try await store.records(model.name) {
+            for record in try await store.fetch(Record.all(of: model.name)) {
                 let json = try JSONValue(parsing: record.json(layout: model))
                 lines.append("\(model.name) \(json.normalized)")
             }

@@ -140,7 +140,7 @@ struct AppSyncBasicsTests {
             }
             #expect(try await created.next()?.value?.id == "2")
             #expect(try await created.next()?.value?.id == "3")
-            let page = try await client.query(.list(Note.self, where: Note.keys.rating < 3))
+            let page = try await client.query(.list(Note.where(Note.keys.rating < 3)))
             #expect(page.records.compactMap(\.value?.rating).sorted() == [1, 2])
 
             let changed = Note(id: "1", title: "new", rating: nil)

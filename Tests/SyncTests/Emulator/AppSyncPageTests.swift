@@ -137,13 +137,13 @@ struct AppSyncPageTests {
                     .syncExpression("Note") { .field("rating", .less(.int(10))) && .field("title", .notEqual("t0")) }
                 ])
             _ = try await Self.sync(b, configuration)
-            #expect(try await b.store.records("Note").count == 6)
+            #expect(try await b.store.fetch(Record.all(of: "Note")).count == 6)
             #expect(try await api.requests("syncNotes").last?["variables"]?["filter"] != nil)
             try await a.change("Note", "n1", ["rating": 50])
             try await a.change("Note", "n12", ["rating": 2, "title": "moved"])
             try await a.sync()
             _ = try await Self.sync(b, configuration)
-            let ids = try await b.store.records("Note").map { $0["id"] }
+            let ids = try await b.store.fetch(Record.all(of: "Note")).map { $0["id"] }
             #expect(Set(ids) == ["n2", "n4", "n5", "n7", "n8", "n12"])
         }
     }

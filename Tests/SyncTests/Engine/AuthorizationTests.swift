@@ -28,7 +28,7 @@ struct AuthorizationTests {
     }
 
     private static func ids(_ device: Device) async throws -> [String] {
-        try await device.store.records("Note").compactMap { record in
+        try await device.store.fetch(Record.all(of: "Note")).compactMap { record in
             if case .string(let id)? = record["id"] { id } else { nil }
         }
         .sorted()

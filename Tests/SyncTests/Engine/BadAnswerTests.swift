@@ -22,7 +22,9 @@ struct BadAnswerTests {
             authorization: .apiKey("da2-key"), startup: startup, transport: server)
     }
 
-    private static func count(_ store: DataStore) async throws -> Int { try await store.read { try $0.count("Post") } }
+    private static func count(_ store: DataStore) async throws -> Int {
+        try await store.read { try $0.count(Record.all(of: "Post")) }
+    }
 
     @Test("an answer that is not a page changes nothing, and the query is repeated", arguments: 0..<8)
     func noPage(_ kind: Int) async throws {

@@ -71,7 +71,7 @@ struct BatchTests {
             #expect(engine.status.mutationsPerRequest == limit)
             let other = try await Device(port)
             try await other.sync()
-            #expect(try await other.store.records("Post").count == 60)
+            #expect(try await other.store.fetch(Record.all(of: "Post")).count == 60)
         }
     }
 
@@ -84,7 +84,7 @@ struct BatchTests {
             #expect(report.sent == 40 && report.conflicts == 0 && report.setAside == 0)
             let other = try await Device(port)
             try await other.sync()
-            #expect(try await other.store.records("Post").count == 40)
+            #expect(try await other.store.fetch(Record.all(of: "Post")).count == 40)
             let versions = try await other.store.read { snapshot in
                 try (0..<40).map { try snapshot.serverState(of: "Post", id: RecordID("p\($0)"))?.version }
             }
@@ -164,7 +164,7 @@ struct BatchTests {
         let report = await engine.runOnce()
         #expect(report.sent == 1 && report.pending == 0 && report.setAside == 0)
         #expect(server.requests.count { $0.field == "createPost" } == 1)
-        #expect(try await store.records("Post").map { $0["id"] } == ["a"])
+        #expect(try await store.fetch(Record.all(of: "Post")).map { $0["id"] } == ["a"])
     }
 
     @Test("a document that is refused because of one change does not end batches")

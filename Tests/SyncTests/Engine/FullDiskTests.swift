@@ -28,7 +28,7 @@
         }
 
         private static func count(_ store: DataStore) async throws -> Int {
-            try await store.read { try $0.count("Post") }
+            try await store.read { try $0.count(Record.all(of: "Post")) }
         }
 
         @Test(

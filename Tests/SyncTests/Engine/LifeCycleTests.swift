@@ -229,7 +229,7 @@ struct LifeCycleTests {
             let engine = try device.engine(startup: .automatic)
             let live = Task {
                 var states: [Bool] = []
-                for try await result in device.store.observeQuery("Post") {
+                for try await result in device.store.observe(Record.all(of: "Post")) {
                     if states.last != result.isSynced { states.append(result.isSynced) }
                     if states == [false, true, false, true] { break }
                 }

@@ -121,7 +121,7 @@ struct PartialServiceTests {
             #expect(report.failure == nil && report.lastSync["Item1"] == nil)
             #expect(report.problems.count == 1 && report.problems.first?.contains("300 bytes") == true)
         }
-        #expect(try await store.read { try $0.count("Item1") } == 2)
+        #expect(try await store.read { try $0.count(Record.all(of: "Item1")) } == 2)
     }
 
     // MARK: WebSockets

@@ -52,7 +52,7 @@ struct SessionTests {
                     report.failure == nil && report.pending == 0 && report.setAside == 0 && report.problems.isEmpty,
                     "\(report)")
                 #expect(sent == 200)
-                #expect(try await device.store.read { try $0.count("Post") } == 200 * (deviceCount + 1))
+                #expect(try await device.store.read { try $0.count(Record.all(of: "Post")) } == 200 * (deviceCount + 1))
             } while !transport.sawTokensExpire && deviceCount < 20
             #expect(transport.sawTokensExpire)
 

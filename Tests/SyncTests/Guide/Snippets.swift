@@ -157,7 +157,7 @@ extension Guide {
 
     static func isTaken(_ title: String, _ endpoint: URL, _ key: String) async throws -> Bool {
         let client = try GraphQLClient(endpoint: endpoint, authorization: .apiKey(key), schema: .app)
-        let page = try await client.query(.list(Note.self, where: Note.keys.title == title))
+        let page = try await client.query(.list(Note.where(Note.keys.title == title)))
         let isTaken = page.records.contains { $0.value != nil }
         return isTaken
     }

@@ -21,14 +21,14 @@ public enum Tour {
         }
 
         var lines: [String] = []
-        for post in try await store.query(Post.self, where: Post.keys.rating > 4 && Post.keys.status == .published) {
+        for post in try await store.fetch(Post.where(Post.keys.rating > 4 && Post.keys.status == .published)) {
             lines.append("\(post.title) by \(try await post.author.name)")
             for try await comment in post.comments { lines.append("- \(comment.text)") }
         }
-        let early = try await store.query(Post.byAuthor(authorID: ann.id, title: .less("T")))
+        let early = try await store.fetch(Post.byAuthor(authorID: ann.id, title: .less("T")))
         lines.append("before T: \(early.map(\.title))")
-        let remarks = try await store.query(
-            Comment.self, where: Comment.keys.post.title == "Tides", including: Comment.keys.post)
+        let remarks = try await store.fetch(
+            Comment.where(Comment.keys.post.title == "Tides").including(Comment.keys.post))
         lines.append("on Tides: \(remarks.count)")
         let shown = try await store.query(Post.self, id: tides.id)
         lines.append("shown: \(shown?.title ?? "nothing")")

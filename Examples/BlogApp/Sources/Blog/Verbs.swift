@@ -15,24 +15,23 @@ public enum Verbs {
 
         let found = try await store.query(Post.self, id: post.id)
         lines.append("found: \(found?.title ?? "nothing")")
-        let page = try await store.query(
-            Post.self, where: Post.keys.rating > 2 || !Post.keys.rating.exists(),
-            sort: .descending(Post.keys.rating), page: .page(0, limit: 10))
+        let rated = Post.where(Post.keys.rating > 2 || !Post.keys.rating.exists())
+        let page = try await store.fetch(rated.sorted(by: .descending(Post.keys.rating)).page(.page(0, limit: 10)))
         lines.append("on the first page: \(page.count)")
 
         let writer = try await found?.author
         let comments = try await found?.comments.all() ?? []
         lines.append("\(comments.count) comment on the post of \(writer?.name ?? "nobody")")
 
-        for try await result in store.observeQuery(Post.self, where: Post.keys.rating > 2) {
+        for try await result in store.observe(Post.where(Post.keys.rating > 2)) {
             lines.append("\(result.items.count) at event \(result.sequence), synced: \(result.isSynced)")
             break
         }
 
-        try await store.delete(Comment.self, where: Comment.keys.text.contains("Wet"))
+        try await store.delete(all: Comment.where(Comment.keys.text.contains("Wet")))
         // This deletes the author, and also her posts.
         let commit = try await store.delete(Author.self, id: author.id)
-        let left = try await store.count(Post.self)
+        let left = try await store.count(Post.all)
         lines.append("deleted by events \(commit.first) to \(commit.last); posts left: \(left)")
         try await store.clear()
         return lines

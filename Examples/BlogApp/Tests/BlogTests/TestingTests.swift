@@ -13,7 +13,7 @@ struct TestingTests {
         try await store.save(Post(title: "Tides", status: .published, rating: 5, author: ann))
         try await store.save(Post(title: "Ebb", rating: 3, author: ann))
 
-        let best = try await store.query(Post.self, where: Post.keys.rating > 4)
+        let best = try await store.fetch(Post.where(Post.keys.rating > 4))
         #expect(best.map(\.title) == ["Tides"])
         try await store.close()
     }
@@ -23,7 +23,7 @@ struct TestingTests {
         let store = try await DataStore.inMemory(schema: .app)
         let ann = Author(name: "Ann")
         try await store.save(ann)
-        var results = store.observeQuery(Post.self).makeAsyncIterator()
+        var results = store.observe(Post.all).makeAsyncIterator()
         #expect(try await results.next()?.items.isEmpty == true)
         try await store.save(Post(title: "Tides", author: ann))
         #expect(try await results.next()?.items.map(\.title) == ["Tides"])

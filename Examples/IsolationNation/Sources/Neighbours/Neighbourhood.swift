@@ -55,9 +55,9 @@ public struct Neighbourhood: Sendable {
 
     /// The conversation of a postcode area in which the user already takes part; `nil` if the store has none.
     private func ownThread(of user: User, in area: String) async throws -> Thread? {
-        for thread in try await store.query(Thread.byLocation(location: area)) {
+        for thread in try await store.fetch(Thread.byLocation(location: area)) {
             let count = try await store.count(
-                UserThread.self, where: UserThread.keys.userID == user.id && UserThread.keys.threadID == thread.id)
+                UserThread.where(UserThread.keys.userID == user.id && UserThread.keys.threadID == thread.id))
             if count > 0 { return thread }
         }
         return nil
@@ -71,12 +71,12 @@ public struct Neighbourhood: Sendable {
         var token: String?
         repeat {
             let page = try await client.query(
-                .list(Thread.self, where: Thread.keys.location == area, nextToken: token))
+                .list(Thread.where(Thread.keys.location == area), nextToken: token))
             if let thread = page.records.compactMap(\.value).first { return (thread, false) }
             token = page.nextToken
         } while token != nil
         // A thread that was begun on this device may not be on the server yet.
-        if let own = try await store.query(Thread.byLocation(location: area)).first { return (own, false) }
+        if let own = try await store.fetch(Thread.byLocation(location: area)).first { return (own, false) }
         let thread = Thread(name: area, location: area, createdAt: .now())
         try await store.save(thread)
         return (thread, true)
@@ -93,8 +93,7 @@ public struct Neighbourhood: Sendable {
     /// The messages of a conversation, with the oldest first. The query gives them at once, and again whenever they have
     /// changed.
     public func messages(of thread: Thread) -> LiveQuery<Message> {
-        store.observeQuery(
-            Message.self, where: Message.keys.threadID == thread.id, sort: .ascending(Message.keys.createdAt))
+        store.observe(Message.where(Message.keys.threadID == thread.id).sorted(by: .ascending(Message.keys.createdAt)))
     }
 
     /// The name of the message's author; `nil` if the store has not received the author yet.

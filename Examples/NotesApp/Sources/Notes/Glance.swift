@@ -21,14 +21,15 @@ public enum Glance {
             for number in 2...9 {
                 try transaction.save(Note(id: "\(number)", title: "Note \(number)", rating: number % 6))
             }
-            try transaction.delete(Note.self, where: Note.keys.rating < 2)
+            try transaction.delete(all: Note.where(Note.keys.rating < 2))
         }
 
-        let best = try await store.query(
-            Note.self, where: Note.keys.rating >= 4, sort: .descending(Note.keys.rating), page: .first(3))
+        // A query is a value. It can be fetched, counted, observed and deleted by.
+        let best = Note.where(Note.keys.rating >= 4).sorted(by: .descending(Note.keys.rating)).limit(3)
+        let titles = try await store.fetch(best).map(\.title)
 
         // The first result comes at once. More results come when the store changes.
-        for try await result in store.observeQuery(Note.self, where: Note.keys.rating == 5) {
+        for try await result in store.observe(best) {
             print("\(result.items.count) notes at event \(result.sequence)")
             break
         }
@@ -44,6 +45,6 @@ public enum Glance {
         let copy = try store.value(Note.self, from: json.record("Note", from: text.utf8))
         print(text, copy.title)
         try await store.close()
-        return best.map(\.title)
+        return titles
     }
 }

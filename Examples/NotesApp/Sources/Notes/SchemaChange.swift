@@ -26,7 +26,9 @@ public enum SchemaChange {
     public static func run(at directory: URL) async throws -> [String] {
         let first = schema([FieldSchema("title", .string, isRequired: true), FieldSchema("rating", .string)])
         let old = try await DataStore.open(at: directory, schema: first, adapter: .lmdb())
-        try await old.save(Record(model: "Note", values: ["id": "1", "title": "Tides", "rating": "5"]))
+        try await old.write { transaction in
+            try transaction.save(Record(model: "Note", values: ["id": "1", "title": "Tides", "rating": "5"]))
+        }
         try await old.close()
 
         let schema = schema([
@@ -38,7 +40,7 @@ public enum SchemaChange {
             configuration: DataStoreConfiguration(
                 migrationProgress: { print("\($0.phase) \($0.model): \($0.completedCount) of \($0.recordCount)") }),
             migrations: migrations)
-        let note = try await store.record("Note", id: RecordID("1"))
+        let note = try await store.fetch(Record.all(of: "Note")).first
         try await store.close()
         return note.map { note in note.values.sorted { $0.key < $1.key }.map { "\($0): \($1)" } } ?? []
     }

@@ -53,35 +53,35 @@ extension Tour {
 
         // All of these changes are made, or none. Reads in the block see the transaction's own writes.
         try await store.write { transaction in
-            for var note in try transaction.query(Note.self, where: Note.keys.rating == 0) {
+            for var note in try transaction.fetch(Note.where(Note.keys.rating == 0)) {
                 note.rating = nil
                 try transaction.update(note)
             }
             try transaction.insert(Note(id: "101", title: "Ebb", rating: 4))
             try transaction.delete(Note.self, id: "100")
         }
-        report("unrated notes: \(try await store.count(Note.self, where: Note.keys.rating == nil))")
+        report("unrated notes: \(try await store.count(Note.where(Note.keys.rating == nil)))")
     }
 
     private func query(_ store: DataStore) async throws {
         let tides = try await store.query(Note.self, id: "1")
         report("note 1 is called \(tides?.title ?? "nothing")")
 
-        let best = try await store.query(
-            Note.self, where: Note.keys.rating >= 4 && Note.keys.title.contains("Note 1"),
-            sort: .by(.descending(Note.keys.rating), .ascending(Note.keys.title)), page: .first(3))
+        let best = try await store.fetch(
+            Note.where(Note.keys.rating >= 4 && Note.keys.title.contains("Note 1"))
+                .sorted(by: .by(.descending(Note.keys.rating), .ascending(Note.keys.title))).limit(3))
         report("best: \(best.map { "\($0.title) (\($0.rating ?? 0))" }.joined(separator: ", "))")
 
         // Both counts are from the same moment.
         let (rated, all) = try await store.read { snapshot in
-            (try snapshot.count(Note.self, where: Note.keys.rating.exists()), try snapshot.count(Note.self))
+            (try snapshot.count(Note.where(Note.keys.rating.exists())), try snapshot.count(Note.all))
         }
         report("\(rated) of \(all) notes have a rating")
     }
 
     private func observe(_ store: DataStore) async throws {
         // The first result comes at once. The next one comes when a change of the store affects the result.
-        var results = store.observeQuery(Note.self, where: Note.keys.title == "Flood").makeAsyncIterator()
+        var results = store.observe(Note.where(Note.keys.title == "Flood")).makeAsyncIterator()
         report("notes called Flood: \(try await results.next()?.items.count ?? 0)")
         try await store.save(Note(id: "102", title: "Flood"))
         report("notes called Flood: \(try await results.next()?.items.count ?? 0)")
@@ -89,13 +89,13 @@ extension Tour {
 
     private func delete(_ store: DataStore) async throws {
         try await store.delete(Note.self, id: "102")
-        let commit = try await store.delete(Note.self, where: Note.keys.rating < 4)
+        let commit = try await store.delete(all: Note.where(Note.keys.rating < 4))
         report("deleted \(commit.eventCount) notes in one commit")
     }
 
     private func reopen() async throws {
         let store = try await DataStore.open(at: directory, adapter: .lmdb())
-        report("opened again: \(try await store.count(Note.self)) notes after \(try store.head.sequence) events")
+        report("opened again: \(try await store.count(Note.all)) notes after \(try store.head.sequence) events")
 
         // The log still has the record that is no longer in the rows.
         let history = try await store.history(of: Note.self, id: "102")

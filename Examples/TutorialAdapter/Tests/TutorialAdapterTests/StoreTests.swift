@@ -24,11 +24,11 @@ struct StoreTests {
         let record = Record(model: "Task", values: ["id": "1", "title": "Write an adapter"])
 
         let store = try await DataStore.open(at: directory, schema: Self.schema, adapter: .tutorial())
-        try await store.save(record)
+        try await store.write { try $0.save(record) }
         try await store.close()
 
         let reopened = try await DataStore.open(at: directory, adapter: .tutorial())
-        #expect(try await reopened.record("Task", id: "1") == record)
+        #expect(try await reopened.fetch(Record.all(of: "Task")) == [record])
         try await reopened.close()
     }
 }

@@ -34,7 +34,7 @@
 ///     rating = try row.decodeIfPresent(Int.self)
 /// }
 /// ```
-public protocol Model: Sendable {
+public protocol Model: Fetchable {
     /// The type of ``keys``, for predicates and sorts such as `Post.keys.title`. It is ``NoKeys`` unless the model declares
     /// one.
     associatedtype Keys: Sendable = NoKeys
@@ -47,9 +47,6 @@ public protocol Model: Sendable {
 
     /// Writes every field, in declaration order.
     func encode(into row: inout RowEncoder)
-
-    /// Reads every field, in declaration order.
-    init(from row: inout RowDecoder) throws(RowDamage)
 }
 
 /// The keys of a model that does not declare a type called `Keys`.
@@ -72,7 +69,10 @@ public struct ModelID<Target: Model>: Sendable, Hashable, ExpressibleByStringLit
     public init(_ components: [FieldValue]) { recordID = RecordID(components) }
 
     /// The id of a record whose key is one text.
-    public init(stringLiteral value: String) { recordID = RecordID(value) }
+    public init(_ text: String) { recordID = RecordID(text) }
+
+    /// The id of a record whose key is one text.
+    public init(stringLiteral value: String) { self.init(value) }
 }
 
 /// A model that is `Encodable` writes its fields through this conformance.

@@ -55,7 +55,7 @@ struct AutomaticCompaction: Sendable {
     private func isWorthwhile(_ eventCount: Int) throws -> Bool {
         let snapshot = try StoreSnapshot(generation, generation.rows.snapshot())
         defer { snapshot.end() }
-        let rowCount = try generation.layout.models.reduce(0) { try $0 + snapshot.count($1.name) }
+        let rowCount = try generation.layout.models.reduce(0) { try $0 + snapshot.count(Record.all(of: $1.name)) }
         return Double(eventCount - rowCount) > policy.supersededFraction * Double(eventCount)
     }
 }

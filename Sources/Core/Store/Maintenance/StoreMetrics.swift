@@ -40,7 +40,7 @@ extension DataStore {
         let (generation, snapshot) = try readable { ($0, try StoreSnapshot($0, $0.rows.snapshot())) }
         defer { snapshot.end() }
         var rowCounts: [String: Int] = [:]
-        for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(model.name) }
+        for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(Record.all(of: model.name)) }
         let checkpoint = try snapshot.sequence
         let files = generation.log.files
         let information = try translatingErrors("read the log's state") { try files.information }

@@ -1,5 +1,3 @@
-public import TidelogFoundation
-
 /// The result of verifying a store.
 public struct VerificationReport: Sendable, Hashable {
     /// One damaged event.
@@ -83,24 +81,6 @@ extension DataStore {
                 report.projection = report.differences.isEmpty ? .equal : .differs
                 return report
             }
-        }
-    }
-
-    /// Verifies only the log of the store at `directory`: reads every event without opening the store for writing.
-    /// Another process may have the store open.
-    ///
-    /// - Parameter progress: Called from time to time with the last event that was read.
-    /// - Throws: ``DataStoreError``: `notFound`; `logDamaged` if the file is so damaged that no events can be read;
-    ///   `locked` if this process has the store open (use ``verify(progress:)``); `newerFormat`.
-    public static func verifyLog(
-        at directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
-    ) async throws -> VerificationReport {
-        let path = directory.path
-        return try await Blocking.run {
-            let log = try EventLog(readingStoreAt: path)
-            defer { log.close() }
-            return VerificationReport(
-                try LogVerification.verify(log) { progress?(RebuildProgress(sequence: $0, head: log.head.sequence)) })
         }
     }
 }

@@ -1,4 +1,3 @@
-public import TidelogFoundation
 internal import TidelogSynchronization
 
 extension DataStore {
@@ -78,34 +77,6 @@ extension DataStore {
         } catch {
             rebuild.discard(made)
             throw error
-        }
-    }
-
-    /// Rebuilds the rows of the store at `directory` from the log with the given adapter. The store must not be open.
-    /// From then on the store uses this adapter.
-    ///
-    /// If the process is killed, the store opens with the adapter that its log names. Until all rows are made, this is the
-    /// old adapter.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration, for example projections, as for opening the store.
-    ///   - progress: Called with the progress of the rebuild.
-    /// - Throws: ``DataStoreError``: `notFound`, `locked`, `logDamaged`, `newerFormat`, `storageFull`, `inputOutput`.
-    public static func rebuild(
-        at directory: URL, adapter: AdapterFactory, configuration: DataStoreConfiguration = .default,
-        progress: (@Sendable (RebuildProgress) -> Void)? = nil
-    ) async throws {
-        let path = directory.path
-        try await Blocking.run {
-            let directory = try StoreDirectory(path, create: false)
-            let lock = try WriterLock(directory: path)
-            try withExtendedLifetime(lock) {
-                try directory.removeLeftovers()
-                try StoreOpening(
-                    directory: directory, schema: nil, factory: adapter, configuration: configuration,
-                    progress: progress
-                ).rebuild()
-            }
         }
     }
 }

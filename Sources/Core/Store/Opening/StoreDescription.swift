@@ -1,5 +1,3 @@
-public import TidelogFoundation
-
 /// A description of a store, which is read without opening its rows.
 public struct StoreDescription: Sendable, Hashable {
     /// The id of the store.
@@ -20,31 +18,4 @@ public struct StoreDescription: Sendable, Hashable {
     public let consumers: [ConsumerStatus]
     /// The bytes that the store takes on disk.
     public let byteCount: Int
-}
-
-extension DataStore {
-    /// Describes the store at `directory` without opening it. This method takes no lock and changes nothing.
-    ///
-    /// It is meant for tools that know only the directory of a store.
-    ///
-    /// - Throws: ``DataStoreError``: `notFound` if there is no store, `logDamaged`, `newerFormat`, `unsafePath`.
-    public static func describe(at directory: URL) throws -> StoreDescription {
-        try describe(path: directory.path)
-    }
-
-    package static func describe(path: String) throws -> StoreDescription {
-        let directory = try StoreDirectory(reading: path)
-        let generation = try StoreDirectory.highest("generation-", in: path)
-        guard generation > 0 else { throw DataStoreError.noStore(at: path) }
-        let log = try EventLog(reading: directory.log(generation, directory.logNumber(generation)))
-        defer { log.close() }
-        guard let schema = try log.schemas().last else { throw DataStoreError.damagedLog("has no schema") }
-        return try log.withReader { reader in
-            let metadata = try reader.metadata()
-            return StoreDescription(
-                id: metadata.store, adapter: metadata.adapter, durability: metadata.durability,
-                head: try reader.head() ?? metadata.floor, floor: metadata.floor, eventCount: try reader.eventCount(),
-                schema: schema, consumers: try reader.consumerStatuses(), byteCount: FileSystem.byteCount(path))
-        }
-    }
 }

@@ -50,30 +50,8 @@ extension DataStore {
         }
     }
 
-    /// The records of `type` that `predicate` holds for, in the order of `sort`.
-    ///
-    /// ```swift
-    /// let best = try await store.query(
-    ///     Note.self, where: Note.keys.rating > 4, sort: .descending(Note.keys.rating), page: .first(20))
-    /// ```
-    ///
-    /// - Throws: ``DataStoreError`` with code `invalidPredicate` if a field is unknown or a value does not fit it, or
-    ///   an error of ``query(_:id:)-(_,String)``.
-    public func query<Value: Model>(
-        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
-    ) async throws -> [Value] {
-        try await read { try $0.query(type, where: predicate, sort: sort, page: page) }
-    }
-
-    /// How many records of `type` `predicate` holds for.
-    public func count<Value: Model>(_ type: Value.Type, where predicate: ModelPredicate<Value> = .all) async throws
-        -> Int
-    {
-        try await read { try $0.count(type, where: predicate) }
-    }
-
     /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
-    nonisolated(nonsending) public func record(_ name: String, id: RecordID) async throws -> Record? {
+    nonisolated(nonsending) package func record(_ name: String, id: RecordID) async throws -> Record? {
         try readable { generation in
             let model = try generation.layout.required(name)
             return try model.withKey(of: id) { key in
@@ -82,35 +60,62 @@ extension DataStore {
         }
     }
 
-    /// The dynamic records of the model called `name` that `predicate` holds for, in the order of `sort`.
-    public func records(
-        _ name: String, where predicate: QueryPredicate = .all, sort: Sort = .byKey, page: Page = .all
-    ) async throws -> [Record] {
-        try await read { try $0.records(name, where: predicate, sort: sort, page: page) }
+    /// The records of `type` that `predicate` holds for, in the order of `sort`: ``fetch(_:)-(Query<Value>)`` in Amplify's
+    /// words.
+    public func query<Value: Model>(
+        _ type: Value.Type, where predicate: ModelPredicate<Value> = .all, sort: Sort = .byKey, page: Page = .all
+    ) async throws -> [Value] {
+        try await fetch(Value.where(predicate).sorted(by: sort).page(page))
     }
 }
 
-extension ModelLayout {
-    /// Calls `body` with the encoded primary key of the record whose key is the text `id`.
-    @inline(__always)
-    func withKey<Result>(ofText id: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
-        guard keyFields.count == 1, keyFields[0].kind == .id else { return try withKey(of: RecordID(id), body) }
-        var id = id
-        return try id.withUTF8 { text in
-            try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
-                var encoder = KeyEncoder(buffer)
-                encoder.append(id: UnsafeRawBufferPointer(text))
-                guard !encoder.isOverflowing else { throw refusedKey() }
-                return try body(encoder.bytes)
-            }
-        }
-    }
-}
-
+/// The reads of a ``StoreReader``, each in a view of its own.
 extension DataStore {
-    /// The records that the index query `query` selects, in the order of the index.
-    public func query<Value: Model>(_ query: IndexQuery<Value>, page: Page = .all) async throws -> [Value] {
-        try await self.query(Value.self, where: query.predicate, sort: query.sort, page: page)
+    /// The records of `query`, in its order, with the related records that it includes. All belong to the same moment.
+    ///
+    /// ```swift
+    /// let best = try await store.fetch(
+    ///     Note.where(Note.keys.rating > 4).sorted(by: .descending(Note.keys.rating)).limit(20))
+    /// ```
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`; `invalidPredicate` if a field or relation is unknown or a value does not
+    ///   fit; `projectionUnavailable`, `closed`.
+    public func fetch<Value: Fetchable>(_ query: Query<Value>) async throws -> [Value] {
+        try await read { try $0.fetch(query) }
+    }
+
+    /// The value of `aggregate`, for example a sum.
+    ///
+    /// - Throws: The errors of ``fetch(_:)-(Query<Value>)``.
+    public func fetch<Value>(_ aggregate: Aggregate<Value>) async throws -> Value {
+        try await read { try $0.fetch(aggregate) }
+    }
+
+    /// Passes the records of `query` to `body`, one at a time and in order, until `body` returns false.
+    public func forEach<Value: Fetchable>(_ query: Query<Value>, _ body: (Value) throws -> Bool) async throws {
+        try await read { try $0.forEach(query, body) }
+    }
+
+    /// The number of records of `query`, with regard to its page.
+    public func count<Value>(_ query: Query<Value>) async throws -> Int { try await read { try $0.count(query) } }
+
+    /// The plan of `query`: the index that it uses, and whether it sorts.
+    public func plan<Value>(_ query: Query<Value>) async throws -> QueryPlan { try await read { try $0.plan(query) } }
+
+    /// Lets values that were read from this store find the store again. The values do not keep the store open.
+    func attachHandle() {
+        handle.attach(
+            StoreHandle.Reading { [weak self] in
+                try Self.open(self).layout
+            } read: { [weak self] body in
+                let store = try Self.open(self)
+                try withExtendedLifetime(store) { try store.withSnapshot { try body($0.related) } }
+            })
+    }
+
+    private static func open(_ store: DataStore?) throws -> DataStore {
+        guard let store else { throw DataStoreError.closed }
+        return store
     }
 }
 
@@ -143,48 +148,19 @@ extension DataStore {
     }
 }
 
-extension DataStore {
-    /// The least value of `field` among the records that `predicate` holds for, `nil` if none has a value.
-    public func min<Target: Model, Value: FieldConvertible & Sendable>(
-        _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
-    ) async throws -> Value? {
-        try await read { try $0.min(field, where: predicate) }
-    }
-
-    /// The greatest value of `field` among the records that `predicate` holds for, `nil` if none has a value.
-    public func max<Target: Model, Value: FieldConvertible & Sendable>(
-        _ field: Field<Target, Value>, where predicate: ModelPredicate<Target> = .all
-    ) async throws -> Value? {
-        try await read { try $0.max(field, where: predicate) }
-    }
-
-    /// The sum of `field` over the records that `predicate` holds for. A missing value counts as 0.
-    ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` if the sum does not fit into 64 bits.
-    public func sum<Target: Model>(_ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all)
-        async throws -> Int
-    {
-        try await read { try $0.sum(field, where: predicate) }
-    }
-
-    /// The sum of `field` over the records that `predicate` holds for, in key order. A missing value counts as 0.
-    public func sum<Target: Model>(
-        _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
-    ) async throws -> Double {
-        try await read { try $0.sum(field, where: predicate) }
-    }
-
-    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
-    public func average<Target: Model>(
-        _ field: Field<Target, Int>, where predicate: ModelPredicate<Target> = .all
-    ) async throws -> Double? {
-        try await read { try $0.average(field, where: predicate) }
-    }
-
-    /// The mean of `field` over the records that `predicate` holds for and that have a value, `nil` if none has.
-    public func average<Target: Model>(
-        _ field: Field<Target, Double>, where predicate: ModelPredicate<Target> = .all
-    ) async throws -> Double? {
-        try await read { try $0.average(field, where: predicate) }
+extension ModelLayout {
+    /// Calls `body` with the encoded primary key of the record whose key is the text `id`.
+    @inline(__always)
+    func withKey<Result>(ofText id: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+        guard keyFields.count == 1, keyFields[0].kind == .id else { return try withKey(of: RecordID(id), body) }
+        var id = id
+        return try id.withUTF8 { text in
+            try withUnsafeTemporaryAllocation(byteCount: Limits.keyByteCount, alignment: 8) { buffer in
+                var encoder = KeyEncoder(buffer)
+                encoder.append(id: UnsafeRawBufferPointer(text))
+                guard !encoder.isOverflowing else { throw refusedKey() }
+                return try body(encoder.bytes)
+            }
+        }
     }
 }

@@ -3,11 +3,8 @@
 /// The records that satisfy the predicate and `admission` count for the limit. A record is returned only if it also satisfies
 /// `filter`. So the end of the page does not show how many records the filter keeps.
 package struct PageQuery: Sendable {
-    /// The name of the model.
-    package var model: String
-    /// The predicate and the order with which the adapter finds the records. Equal records are sorted by key.
-    package var predicate: QueryPredicate
-    package var sort: Sort
+    /// The condition and the order with which the adapter finds the records.
+    package var query: Query<Record>
     /// The place where the previous page ended; `nil` for the first page.
     package var place: PagePlace?
     /// The largest number of records that count.
@@ -23,14 +20,10 @@ package struct PageQuery: Sendable {
     /// The number of bytes that the filter may compare. Nothing useful is returned if it would compare more.
     package var comparisonLimit = Int.max
 
-    /// A query for the records of `model` that satisfy `predicate`, in pages of `limit`.
-    package init(
-        model: String, predicate: QueryPredicate = .all, sort: Sort = .byKey, limit: Int, place: PagePlace? = nil
-    ) {
+    /// A query for the records of `query` in pages of `limit`. `query` has no page of its own.
+    package init(_ query: Query<Record>, limit: Int, place: PagePlace? = nil) {
         precondition(limit > 0, "a page has room for a record")
-        self.model = model
-        self.predicate = predicate
-        self.sort = sort
+        self.query = query
         self.limit = limit
         self.place = place
     }
@@ -57,12 +50,12 @@ extension StoreSnapshot {
     /// The page that `query` asks for. The predicates are evaluated on stored rows, so that only the returned records are
     /// decoded.
     package func page(_ query: PageQuery) throws -> CountedPage {
-        let model = try layout.required(query.model)
+        let model = try layout.model(of: query.query)
         var reader = try CountedPageReader(query, model)
         // One more row shows whether there is a next page.
         let limit = query.admission == .all ? query.limit + 1 : nil
         let page = query.place.map { Page.after($0, limit: limit) } ?? Page(limit: limit)
-        try RecordQuery(model, where: query.predicate, sort: query.sort, page: page, in: related).fetch { row in
+        try RecordQuery(query.query.page(page), model, in: related).fetch { row in
             try reader.add(row)
         }
         return reader.page
@@ -84,7 +77,7 @@ private struct CountedPageReader {
         self.query = query
         admission = try RowPredicate(query.admission, for: model.stored)
         filter = try RowPredicate(query.filter, for: model.stored)
-        sorted = query.sort.keys.compactMap { model.stored.row.field(named: $0.field) }
+        sorted = query.query.sort.keys.compactMap { model.stored.row.field(named: $0.field) }
         page = CountedPage(rows: DecodedRows(layout: model))
         compared = ComparedBytes(limit: query.comparisonLimit)
     }

@@ -18,45 +18,30 @@ extension DataStore {
         }.commits
     }
 
-    /// Deletes every record of `type` that `predicate` holds for, and the records that belong to them, with one event
-    /// for each record. All events are in one commit, or in several if one commit cannot hold them (100,000 events, 64
-    /// MiB) or if the disk is nearly full.
+    /// Deletes every record of `query`, and the records that belong to them, with one event for each record. All events are
+    /// in one commit, or in several if one commit cannot hold them (100,000 events, 64 MiB) or if the disk is nearly full.
     ///
-    /// The events of the selected records have the text of the predicate as their condition, as
-    /// ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` describes.
+    /// The events of the selected records have the text of the query's condition as their condition, as
+    /// ``StoreTransaction/delete(all:cascading:)`` describes.
     ///
-    /// The records are selected at the beginning. If the predicate concerns only the record's own fields, it is checked
+    /// The records are selected at the beginning. If the condition concerns only the record's own fields, it is checked
     /// again before the deletion, and a record that no longer satisfies it is kept. The records that belong to a record
     /// are deleted before it or in the same commit. An interrupted deletion therefore leaves no orphan, and a second
     /// call completes it. If a commit fails or the task is cancelled, the earlier commits stay, and
-    /// ``DataStoreError/appended`` lists them. Use ``StoreTransaction/delete(_:where:cascading:)-(Value.Type,_,_)`` to
-    /// delete all records or none.
+    /// ``DataStoreError/appended`` lists them. Use ``StoreTransaction/delete(all:cascading:)`` to delete all records or none.
     ///
     /// - Returns: The events of all commits.
     @discardableResult
-    public func delete<Value: Model>(
-        _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
-    ) async throws -> BulkCommit {
-        try await deleteAll(
-            current().layout.model(of: type).name, where: predicate.queryPredicate, cascading: cascading
-        ).commits
+    public func delete<Value>(all query: Query<Value>, cascading: Bool = true) async throws -> BulkCommit {
+        try await deleteCounting(query, cascading: cascading).commits
     }
 
-    /// Deletes every record of the model called `name` that `predicate` holds for, and the records that belong to them,
-    /// as ``delete(_:where:cascading:)-(Value.Type,_,_)`` does.
-    @discardableResult
-    public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) async throws
-        -> BulkCommit
-    {
-        try await deleteAll(name, where: predicate, cascading: cascading).commits
-    }
-
-    /// Deletes records as ``delete(_:where:cascading:)-(String,_,_)`` does. Also returns how many records were deleted,
-    /// without the records that belonged to them.
-    package func deleteAll(
-        _ name: String, where predicate: QueryPredicate, cascading: Bool = true
+    /// Deletes records as ``delete(all:cascading:)`` does. Also returns how many records were deleted, without the records
+    /// that belonged to them.
+    package func deleteCounting<Value>(
+        _ query: Query<Value>, cascading: Bool = true
     ) async throws -> (recordCount: Int, commits: BulkCommit) {
-        var deletion = StoreTransaction.BulkDeletion(model: name, predicate: predicate, cascades: cascading)
+        var deletion = StoreTransaction.BulkDeletion(query: query, cascades: cascading)
         deletion.fit(freeByteCount: FileSystem.freeByteCount(directory.path))
         let (ended, commits) = try await bulk(from: deletion, freesRoom: true, shrink: { $0.shrink() }) {
             transaction, deletion in

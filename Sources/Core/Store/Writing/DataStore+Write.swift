@@ -123,7 +123,7 @@ extension DataStore {
 
     /// Saves a dynamic record: inserts it, or replaces the record with the same id.
     @discardableResult
-    nonisolated(nonsending) public func save(
+    nonisolated(nonsending) package func save(
         _ record: Record, where condition: QueryPredicate = .all, requireParents: Bool? = nil
     ) async throws -> Commit {
         try await commit(requireParents) { try $0.save(record, where: condition) }.commit
@@ -187,7 +187,7 @@ extension DataStore {
     /// Deletes the record of the model called `name` that has `id`, as
     /// ``delete(_:id:where:cascading:)-(Value.Type,String,_,_)`` does.
     @discardableResult
-    public func delete(
+    package func delete(
         _ name: String, id: RecordID, where condition: QueryPredicate = .all, cascading: Bool = true
     ) async throws -> BulkCommit {
         try await deleteOne(where: condition, cascading: cascading) { transaction in

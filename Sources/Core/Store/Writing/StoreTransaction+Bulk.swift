@@ -19,17 +19,17 @@ extension StoreTransaction {
     }
 
     /// Stages the next part of `deletion`. Returns whether the deletion is complete.
-    func stage(_ deletion: inout BulkDeletion) throws -> Bool {
-        let model = try model(named: deletion.model).stored
+    func stage<Value>(_ deletion: inout BulkDeletion<Value>) throws -> Bool {
+        if deletion.query.origin != nil { deletion.query = try deletion.query.resolved(in: related) }
+        let predicate = deletion.query.predicate
+        let model = try layout.model(of: deletion.query).stored
         let isFirst = deletion.keys == nil
-        let keys = try deletion.keys ?? self.keys(of: model, where: deletion.predicate)
+        let keys = try deletion.keys ?? self.keys(of: model, deletion.query)
         precondition(deletion.position <= keys.count, "a deletion ends with its last key")
         deletion.keys = keys
         // The deletion of related records may have changed the result of a predicate that follows relations. Only other
         // predicates are therefore checked again.
-        let check =
-            try isFirst || deletion.predicate.followsRelations(of: model)
-            ? nil : RowPredicate(deletion.predicate, for: model)
+        let check = try isFirst || predicate.followsRelations(of: model) ? nil : RowPredicate(predicate, for: model)
         var next: [[UInt8]] = []
         var position = deletion.position
         while position < keys.count, next.count < min(remainingEventCount, deletion.limit) {
@@ -42,7 +42,7 @@ extension StoreTransaction {
         }
         let doneCount = try stageSomeDeletes(
             of: model, under: next[...], cascading: deletion.cascades,
-            sections: EventSections(selectedBy: deletion.predicate, of: model))
+            sections: EventSections(selectedBy: predicate, of: model))
         assert(doneCount <= next.count, "at most the due records are deleted")
         deletion.recordCount += doneCount
         if doneCount == next.count {
@@ -53,10 +53,10 @@ extension StoreTransaction {
         return deletion.position == keys.count
     }
 
-    /// The keys of the records of `model` that `predicate` holds for.
-    func keys(of model: ModelLayout, where predicate: QueryPredicate) throws -> [[UInt8]] {
+    /// The keys of the records of `query`, which reads `model`.
+    func keys<Value>(of model: ModelLayout, _ query: Query<Value>) throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        try RecordQuery(model, where: predicate, in: relatedReader()).fetch { row in
+        try RecordQuery(query, model, in: related).fetch { row in
             keys.append(Array(row.key))
             return true
         }
@@ -87,9 +87,9 @@ extension StoreTransaction {
     }
 
     /// The state of a deletion of many records.
-    struct BulkDeletion: Sendable {
-        let model: String
-        let predicate: QueryPredicate
+    struct BulkDeletion<Value: Fetchable>: Sendable {
+        /// The records to delete.
+        var query: Query<Value>
         let cascades: Bool
         /// The keys of the records to delete, `nil` until they are found.
         var keys: [[UInt8]]?

@@ -118,30 +118,21 @@ extension StoreTransaction {
         }
     }
 
-    /// Deletes every record of `type` that `predicate` holds for. Returns how many, without the records that belonged to them.
+    /// Deletes every record of `query`. Returns how many, without the records that belonged to them.
     ///
-    /// The event of each selected record has the text of the predicate as its ``Event/condition``, so that a server can
-    /// check the condition on its own state of the record. ``QueryPredicate/all`` is no condition. A predicate that
-    /// follows relations is no condition either, because a server checks a condition on one record. The events of
-    /// records that are deleted because they belong to another record have no condition.
+    /// The event of each selected record has the text of the query's condition as its ``Event/condition``, so that a server can
+    /// check it on its own state of the record. ``QueryPredicate/all`` is no condition. A condition that follows relations is
+    /// none either, because a server checks a condition on one record. The events of records that are deleted because they
+    /// belong to another record have no condition.
     ///
     /// - Throws: ``DataStoreError``: `invalidPredicate`; `transactionTooLarge`, for which the texts of the conditions
     ///   also count.
     @discardableResult
-    public func delete<Value: Model>(
-        _ type: Value.Type, where predicate: ModelPredicate<Value>, cascading: Bool = true
-    ) throws -> Int {
-        try delete(layout.model(of: type).name, where: predicate.queryPredicate, cascading: cascading)
-    }
-
-    /// Deletes every record of the model called `name` that `predicate` holds for. Returns how many, without the
-    /// records that belonged to them. The events have the same conditions as with
-    /// ``delete(_:where:cascading:)-(Value.Type,_,_)``.
-    @discardableResult
-    public func delete(_ name: String, where predicate: QueryPredicate, cascading: Bool = true) throws -> Int {
-        let model = try model(named: name)
-        let keys = try keys(of: model, where: predicate)
-        let sections = EventSections(selectedBy: predicate, of: model)
+    public func delete<Value>(all query: Query<Value>, cascading: Bool = true) throws -> Int {
+        let model = try layout.model(of: query).stored
+        let query = query.origin == nil ? query : try query.resolved(in: related)
+        let keys = try keys(of: model, query)
+        let sections = EventSections(selectedBy: query.predicate, of: model)
         try stageDeletes(of: model, under: keys, cascading: cascading, sections: sections)
         return keys.count
     }

@@ -2,11 +2,9 @@
 ///
 /// Reads through a transaction see its own changes. A transaction is valid inside its closure and on the closure's
 /// thread. The closure cannot suspend.
-public final class StoreTransaction {
+public final class StoreTransaction: StoreReader {
     let staged: StagedEvents
-    let layout: SchemaLayout
     let log: EventLog
-    let store: StoreHandle
     let rows: RowsTransaction
     /// The index of the first staged event of the present member.
     private var memberStart = 0
@@ -21,9 +19,8 @@ public final class StoreTransaction {
     init(staged: StagedEvents, log: EventLog, rows: RowsTransaction, layout: SchemaLayout, store: StoreHandle) {
         self.staged = staged
         self.log = log
-        self.layout = layout
         self.rows = rows
-        self.store = store
+        super.init(layout: layout, store: store)
     }
 
     // MARK: Members of a group
@@ -74,6 +71,16 @@ public final class StoreTransaction {
     }
 
     func model(named name: String) throws -> ModelLayout { try layout.required(name) }
+
+    override func visibleRows() throws -> any AdapterReader {
+        requireOpen()
+        return try rows.applyStaged()
+    }
+
+    override func row(under key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
+        requireOpen()
+        return try currentRow(key, model)
+    }
 
     /// The row of the record as this transaction sees it, `nil` if there is none. The row is valid until the next call.
     func currentRow(_ key: UnsafeRawBufferPointer, _ model: ModelLayout) throws -> StoredRow? {

@@ -1,7 +1,7 @@
 @_spi(Adapters) public import TidelogCore
 public import TidelogFoundation
 
-extension DataStore {
+extension StoreFiles {
     /// Salvages the damaged store at `directory`: copies its good events to `target`, which must not exist.
     ///
     /// The salvage reads the log's file page by page, and does not rely on trees and keys. It saves every event whose
@@ -32,7 +32,7 @@ extension DataStore {
     }
 }
 
-extension DataStore {
+extension StoreFiles {
     /// Reads the rows of the store at `directory` if its log is damaged and cannot be opened.
     ///
     /// The rows have the state of their checkpoint. They are not compared with the log. The schema is searched in every
