@@ -381,18 +381,14 @@ public struct Message: Model, Hashable, Identifiable, Codable {
     }
 
     /// The records with this ``threadID``, in the order of the index `byThread`.
-    public static func byThread(
-        threadID: String, createdAt: KeyCondition<Temporal.DateTime>? = nil
-    ) -> Query<Message> {
+    public static func byThread(threadID: String, createdAt: KeyCondition<Temporal.DateTime>? = nil) -> Query<Message> {
         Query(
             where: .and([Self.keys.threadID == threadID, createdAt?.predicate(on: Self.keys.createdAt) ?? .all]),
             sort: .ascending(Self.keys.createdAt))
     }
 
     /// The records with this ``authorID``, in the order of the index `byAuthor`.
-    public static func byAuthor(
-        authorID: String, createdAt: KeyCondition<Temporal.DateTime>? = nil
-    ) -> Query<Message> {
+    public static func byAuthor(authorID: String, createdAt: KeyCondition<Temporal.DateTime>? = nil) -> Query<Message> {
         Query(
             where: .and([Self.keys.authorID == authorID, createdAt?.predicate(on: Self.keys.createdAt) ?? .all]),
             sort: .ascending(Self.keys.createdAt))
