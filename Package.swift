@@ -45,8 +45,10 @@ let package = Package(
 
         // Schemas, their values and the errors of all modules. The model generator needs nothing else of the engine.
         .target(
-            name: "TidelogSchema", dependencies: ["TidelogFoundation", "TidelogJSON", "TidelogWire"],
+            name: "TidelogSchema", dependencies: ["TidelogFoundation", "TidelogSchemaDirectives", "TidelogJSON"],
             path: "Sources/Schema"),
+        // The text of directives, which schemas keep.
+        .target(name: "TidelogSchemaDirectives", path: "Sources/SchemaDirectives"),
 
         // The engine.
         .target(
@@ -62,8 +64,8 @@ let package = Package(
 
         // Saves the good events of a damaged log. Opening a store does not need it.
         .target(
-            name: "TidelogSalvage", dependencies: ["TidelogFoundation", "TidelogCore", "TidelogLMDB"],
-            path: "Sources/Salvage"),
+            name: "TidelogLogSalvage", dependencies: ["TidelogFoundation", "TidelogCore", "TidelogLMDB"],
+            path: "Sources/LogSalvage"),
 
         // Languages: no I/O, and nothing of Core.
         .target(name: "TidelogJSON", path: "Sources/JSON"),
@@ -72,7 +74,9 @@ let package = Package(
         .target(name: "TidelogSuggestion", path: "Sources/Suggestion"),
 
         // Rules that clients and servers share. These modules do no I/O.
-        .target(name: "TidelogWire", dependencies: ["TidelogJSON"], path: "Sources/Wire"),
+        .target(
+            name: "TidelogAgreement", dependencies: ["TidelogSchemaDirectives", "TidelogJSON"],
+            path: "Sources/Agreement"),
         .target(name: "TidelogWebSocket", path: "Sources/WebSocket"),
 
         // Bridges from the languages to schemas and records.
@@ -82,12 +86,13 @@ let package = Package(
             path: "Sources/RecordJSON"),
         .target(
             name: "TidelogSDL",
-            dependencies: ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogWire"], path: "Sources/SDL"),
+            dependencies: ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
+            path: "Sources/SDL"),
         .target(
             name: "TidelogModelgen",
             dependencies: [
                 "TidelogFoundation", "TidelogPlatform", "TidelogGraphQL", "TidelogSchema", "TidelogSDL",
-                "TidelogSuggestion", "TidelogWire",
+                "TidelogSuggestion", "TidelogAgreement",
             ],
             path: "Sources/Modelgen", exclude: ["Program"]),
 
@@ -104,16 +109,22 @@ let package = Package(
                 "TidelogSynchronization",
                 "TidelogPlatform",
                 "CCrypto", "CCurl", "CProcess", "CWebSockets", "TidelogCore", "TidelogGraphQLExecution", "TidelogJSON",
-                "TidelogSDL", "TidelogWebSocket", "TidelogWire",
+                "TidelogSDL", "TidelogWebSocket", "TidelogAgreement",
             ],
             path: "Sources/Server"),
 
-        // Syncing with a server. Its machines are pure: no clock, no I/O, no locks. Only its folder Curl knows libcurl.
+        // The decisions of syncing as pure machines: no clock, no I/O, no locks. They are compiled at the same time as Core.
+        .target(
+            name: "TidelogClientMachines", dependencies: ["TidelogFoundation", "TidelogSchema"],
+            path: "Sources/ClientMachines"),
+        // Syncing with a server: what carries out the machines' actions. Only its folder Curl knows libcurl.
         .target(
             name: "TidelogSync",
             dependencies: [
                 "TidelogFoundation", "TidelogSynchronization",
-                "CCurl", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogWire",
+                "CCurl", "TidelogCore", "TidelogSchemaDirectives", "TidelogJSON", "TidelogRecordJSON",
+                "TidelogClientMachines",
+                "TidelogWebSocket", "TidelogAgreement",
             ],
             path: "Sources/Sync"),
 
@@ -139,7 +150,7 @@ let package = Package(
             dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore", "CSQLite"],
             path: "Sources/Adapters/SQLite"),
         .target(
-            name: "TidelogInMemoryAdapter",
+            name: "TidelogMemoryAdapter",
             dependencies: ["TidelogFoundation", "TidelogSynchronization", "TidelogPlatform", "TidelogCore"],
             path: "Sources/Adapters/InMemory"),
         .target(
@@ -150,8 +161,8 @@ let package = Package(
         .target(
             name: "Tidelog",
             dependencies: [
-                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogInMemoryAdapter",
-                "TidelogRecordJSON", "TidelogSalvage", "TidelogSDL", "TidelogSync",
+                "TidelogCore", "TidelogLMDBAdapter", "TidelogSQLiteAdapter", "TidelogMemoryAdapter",
+                "TidelogRecordJSON", "TidelogLogSalvage", "TidelogSDL", "TidelogSync",
             ],
             path: "Sources/Tidelog"),
         // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
@@ -165,7 +176,7 @@ let package = Package(
                 "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform",
                 "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
-                "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogWire",
+                "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
             ],
             path: "Sources/CLI"),
 
@@ -209,7 +220,7 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer", "TidelogWire",
+                "FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer", "TidelogAgreement",
             ],
             path: "Tests/Support/ServerSupport"),
 
@@ -222,7 +233,7 @@ let package = Package(
 
         // Tests mirror Sources.
         .testTarget(
-            name: "LMDBTests", dependencies: ["TidelogLMDB", "TidelogSalvage", "FaultHarness", "SeededNumbers"]),
+            name: "LMDBTests", dependencies: ["TidelogLMDB", "TidelogLogSalvage", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(
             name: "GraphQLTests",
@@ -239,21 +250,21 @@ let package = Package(
             name: "RelationTests",
             dependencies: [
                 "TidelogSynchronization",
-                "FaultHarness", "FleetingRows", "TestWaiting", "Tidelog", "TidelogCore", "TidelogInMemoryAdapter",
+                "FaultHarness", "FleetingRows", "TestWaiting", "Tidelog", "TidelogCore", "TidelogMemoryAdapter",
             ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "TidelogSynchronization",
                 "TidelogPlatform",
-                "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+                "TidelogConformance", "TidelogMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
                 "FleetingRows",
             ]),
         .executableTarget(
             name: "QueryFuzzer",
             dependencies: [
                 "TidelogPlatform",
-                "TidelogConformance", "TidelogInMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
+                "TidelogConformance", "TidelogMemoryAdapter", "TidelogLMDBAdapter", "TidelogSQLiteAdapter",
                 "FleetingRows",
             ], path: "Tests/Support/QueryFuzzer"),
         .testTarget(
@@ -285,14 +296,14 @@ let package = Package(
                 "SeededNumbers",
             ]),
         .testTarget(name: "RecordJSONTests", dependencies: ["TidelogRecordJSON", "SeededNumbers"]),
-        .testTarget(name: "WireTests", dependencies: ["TidelogWire", "SeededNumbers"]),
+        .testTarget(name: "AgreementTests", dependencies: ["TidelogAgreement", "SeededNumbers"]),
         .testTarget(name: "WebSocketTests", dependencies: ["TidelogWebSocket", "SeededNumbers"]),
         .target(
             name: "SyncSimulator",
             dependencies: [
                 "TidelogSynchronization",
                 "FaultHarness", "SeededNumbers", "Tidelog", "TidelogCore", "TidelogGraphQLExecution", "TidelogSDL",
-                "TidelogServer", "TidelogSync", "TidelogWire",
+                "TidelogServer", "TidelogSync", "TidelogAgreement",
             ], path: "Tests/Support/SyncSimulator"),
         .executableTarget(
             name: "SyncSimulation", dependencies: ["TidelogPlatform", "SyncSimulator", "TidelogJSON", "TidelogSync"],
@@ -303,14 +314,15 @@ let package = Package(
                 "TidelogSynchronization",
                 "ClientModels", "FaultHarness", "RawServer", "SeededNumbers", "ServerSupport", "SyncSimulator",
                 "TestStores", "TestWaiting", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogSDL",
-                "TidelogServer", "TidelogSync", "TidelogWebSocket", "TidelogWire",
+                "TidelogServer", "TidelogSync", "TidelogClientMachines", "TidelogWebSocket", "TidelogAgreement",
             ]),
-        .testTarget(name: "SDLTests", dependencies: ["TidelogSDL", "SeededNumbers"]),
+        .testTarget(name: "SDLTests", dependencies: ["TidelogCore", "TidelogSDL", "SeededNumbers"]),
         .executableTarget(
             name: "ServerFuzzer",
             dependencies: [
                 "TidelogSynchronization",
-                "FaultHarness", "SeededNumbers", "Tidelog", "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWire",
+                "FaultHarness", "SeededNumbers", "Tidelog", "TidelogJSON", "TidelogSDL", "TidelogServer",
+                "TidelogAgreement",
             ], path: "Tests/Support/ServerFuzzer"),
         .testTarget(
             name: "ServerTests",
@@ -319,7 +331,7 @@ let package = Package(
                 "TidelogPlatform",
                 "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "TestWaiting", "Tidelog",
                 "TidelogGraphQLExecution",
-                "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogWire",
+                "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogAgreement",
             ]),
         .testTarget(
             name: "ModelgenTests",

@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogGraphQL
 internal import TidelogSchema
-internal import TidelogWire
 
 extension Lowering {
     /// Makes the join models, which connect the two sides of each `@manyToMany`.

@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogGraphQL
 internal import TidelogSchema
 internal import TidelogSuggestion
-internal import TidelogWire
 
 extension Lowering {
     /// Lowers the parts of a model that do not depend on other models: fields, primary key and indexes. Relations are lowered

@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogGraphQL
 internal import TidelogSchema
 internal import TidelogSuggestion
-internal import TidelogWire
 
 extension Lowering {
     /// Sets the fields of all relations, and adds the fields that the schema implies. `@hasMany` and `@hasOne` come first.

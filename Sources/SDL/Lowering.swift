@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogGraphQL
 internal import TidelogSchema
 internal import TidelogSuggestion
-internal import TidelogWire
 
 /// Converts a document in the schema language to a ``Schema``, in steps.
 struct Lowering {

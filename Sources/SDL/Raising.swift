@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 package import TidelogGraphQL
 public import TidelogSchema
-internal import TidelogWire
 
 /// Converts a schema to a document in the schema language.
 struct Raising {

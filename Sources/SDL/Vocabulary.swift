@@ -1,5 +1,5 @@
+package import TidelogAgreement
 internal import TidelogSchema
-package import TidelogWire
 
 /// The scalars and directives of Amplify's transformer.
 enum Vocabulary {

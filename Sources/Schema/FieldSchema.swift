@@ -1,4 +1,4 @@
-internal import TidelogWire
+internal import TidelogSchemaDirectives
 
 /// One field of a model or embedded type.
 public struct FieldSchema: Sendable, Hashable {

@@ -40,4 +40,21 @@ public indirect enum FieldType: Sendable, Hashable {
         default: false
         }
     }
+
+    /// The type in the schema language, without the scalar that the field may declare.
+    package var sdl: String {
+        switch self {
+        case .id: "ID"
+        case .string: "String"
+        case .int: "Int"
+        case .double: "Float"
+        case .bool: "Boolean"
+        case .date: "AWSDate"
+        case .time: "AWSTime"
+        case .dateTime: "AWSDateTime"
+        case .timestamp: "AWSTimestamp"
+        case .enumeration(let name), .embedded(let name): name
+        case .list(let element, let elementIsRequired): "[\(element.sdl)\(elementIsRequired ? "!" : "")]"
+        }
+    }
 }

@@ -10,17 +10,19 @@ struct SyncFaultTests {
     private static let seedCount = UInt64(ProcessInfo.processInfo.environment["TIDELOG_SYNC_SEEDS"] ?? "") ?? 1
     private static let rounds = 6
 
-    @Test("at the end all devices equal the server, each change is applied once, and no change is lost")
-    func converge() throws {
+    @Test(
+        "at the end all devices equal the server, each change is applied once, and no change is lost, in requests of any size",
+        arguments: [25, 1])
+    func converge(batch: Int) throws {
         var counts: [String: Int] = [:]
         for seed in 0..<Self.seedCount {
-            counts.merge(try Scene(seed).run(rounds: Self.rounds)) { $0 + $1 }
+            counts.merge(try Scene(seed, batch: batch).run(rounds: Self.rounds)) { $0 + $1 }
         }
         var names = ["delay", "cut", "cut within", "killed sync", "killed server"]
         // These faults are rare, so a run of a few seeds may have none of them.
         if Self.seedCount >= 10 { names += ["silence", "replay", "answer lost after the commit"] }
         for name in names { #expect(counts[name] ?? 0 > 0, "\(counts)") }
-        print("\(Self.seedCount) seeds: \(counts.sorted { $0.key < $1.key })")
+        print("\(Self.seedCount) seeds, up to \(batch) changes in a request: \(counts.sorted { $0.key < $1.key })")
     }
 }
 
@@ -32,13 +34,13 @@ private final class Scene: Sendable {
     private let devices: [EditedDevice]
     private let failures = Mutex<[String]>([])
 
-    init(_ seed: UInt64) throws {
+    init(_ seed: UInt64, batch: Int) throws {
         self.seed = seed
         let (fleet, trouble) = (try Fleet.shop(), NetworkTrouble(seed))
         try fleet.connect { trouble.treat($0) }
         (self.fleet, self.trouble) = (fleet, trouble)
         devices = zip(["a", "b", "c", "d"], ["lmdb", "sqlite", "lmdb", "sqlite"]).enumerated().map { number, device in
-            EditedDevice(device.0, adapter: device.1, fleet, seed: seed * 100 + UInt64(number))
+            EditedDevice(device.0, adapter: device.1, fleet, seed: seed * 100 + UInt64(number), batch: batch)
         }
     }
 

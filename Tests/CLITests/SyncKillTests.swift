@@ -82,8 +82,10 @@ struct SyncKillTests {
         }
     }
 
-    @Test("after a sync is killed at any instant, the next sync continues, and no change is applied twice")
-    func device() throws {
+    @Test(
+        "after a sync is killed at any instant, the next sync continues, and no change is applied twice, in requests of any size",
+        arguments: [25, 1])
+    func device(batch: Int) throws {
         let pair = try Pair()
         var instants = try Instants(pair)
         let count = 20 * crashScale
@@ -93,7 +95,7 @@ struct SyncKillTests {
             round += 1
             let device = round % 2 == 0 ? "a" : "b"
             try pair.edit(device, round: round)
-            let child = try Tool.start(pair.fleet.syncArguments(device))
+            let child = try Tool.start(pair.fleet.syncArguments(device, ["--batch", "\(batch)"]))
             instants.wait()
             child.signal(SIGKILL)
             let status = try Tool.finish(child).status
@@ -102,24 +104,26 @@ struct SyncKillTests {
         }
         #expect(kills == count)
         try pair.check()
-        print("\(kills) of \(round) syncs killed")
+        print("\(kills) of \(round) syncs killed, up to \(batch) changes in a request")
     }
 
-    @Test("a sync continues after its server is killed and started again, and no change is applied twice")
-    func server() throws {
+    @Test(
+        "a sync continues after its server is killed and started again, and no change is applied twice, in requests of any size",
+        arguments: [25, 1])
+    func server(batch: Int) throws {
         let pair = try Pair()
         var instants = try Instants(pair)
         let count = 10 * crashScale
         for round in 1...count {
             let device = round % 2 == 0 ? "a" : "b"
             try pair.edit(device, round: round)
-            let child = try Tool.start(pair.fleet.syncArguments(device))
+            let child = try Tool.start(pair.fleet.syncArguments(device, ["--batch", "\(batch)"]))
             instants.wait()
             try pair.fleet.killServer()
             let outcome = try Tool.finish(child)
             #expect(outcome.status == 0, "\(outcome.errors)")
         }
         try pair.check()
-        print("server killed \(count) times")
+        print("server killed \(count) times, up to \(batch) changes in a request")
     }
 }

@@ -1,8 +1,8 @@
 import FleetingRows
 @_spi(Adapters) import TidelogConformance
 @_spi(Adapters) import TidelogCore
-@_spi(Adapters) import TidelogInMemoryAdapter
 @_spi(Adapters) import TidelogLMDBAdapter
+@_spi(Adapters) import TidelogMemoryAdapter
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 /// An adapter and its name, so that tests can run with every adapter.

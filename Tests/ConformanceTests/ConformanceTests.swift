@@ -1,6 +1,6 @@
 import Testing
 @_spi(Adapters) import TidelogConformance
-@_spi(Adapters) import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogMemoryAdapter
 
 @Suite("Conformance")
 struct ConformanceTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TidelogSalvage
+import TidelogLogSalvage
 
 @testable import TidelogLMDB
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import TidelogLMDB
-import TidelogSalvage
+import TidelogLogSalvage
 
 @Suite("Data files that are read page by page")
 struct SalvagedTreeTests {

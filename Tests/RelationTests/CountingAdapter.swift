@@ -1,5 +1,5 @@
 @_spi(Adapters) import TidelogCore
-@_spi(Adapters) import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogMemoryAdapter
 import TidelogSynchronization
 
 /// Counts the reads of the snapshots of another adapter.

@@ -1,4 +1,5 @@
 import Testing
+import TidelogCore
 import TidelogSDL
 import TidelogSchema
 

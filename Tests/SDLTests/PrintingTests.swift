@@ -1,5 +1,6 @@
 import SeededNumbers
 import Testing
+import TidelogCore
 import TidelogSDL
 import TidelogSchema
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidelogCore
 import TidelogSDL
 import TidelogSchema
 

@@ -1,5 +1,6 @@
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 /// Runs the actions of an inbox, and keeps its notes in memory.

@@ -1,6 +1,7 @@
 import Testing
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 /// A server that does a part of its work.

@@ -1,6 +1,7 @@
 import Testing
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 /// An inbox with one model, whose requests for single records the test answers.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Lifecycle")

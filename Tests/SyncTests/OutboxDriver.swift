@@ -1,5 +1,6 @@
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 /// Runs the actions of an outbox. It keeps a log, rows and notes in memory, and collects the mutations that the outbox sends.

@@ -1,6 +1,7 @@
 import Testing
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 /// Errors of the server that may pass. A pause belongs to what failed.

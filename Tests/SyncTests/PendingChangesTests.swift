@@ -2,6 +2,7 @@ import SeededNumbers
 import Testing
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Pending changes")

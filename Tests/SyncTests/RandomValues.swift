@@ -1,6 +1,7 @@
 import SeededNumbers
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 extension SeededGenerator {

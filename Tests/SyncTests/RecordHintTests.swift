@@ -1,6 +1,7 @@
 import Testing
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Records that may lack values")

@@ -2,6 +2,7 @@ import Testing
 import Tidelog
 import TidelogCore
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Reads and writes of the sync engine in a store")

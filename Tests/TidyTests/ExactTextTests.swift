@@ -5,7 +5,7 @@ import Testing
 @Suite("Texts that are keys or are compared")
 struct ExactTextTests {
     private static let folders = [
-        "Sources/Server/", "Sources/GraphQL/", "Sources/GraphQLExecution/", "Sources/Wire/", "Sources/Schema/",
+        "Sources/Server/", "Sources/GraphQL/", "Sources/GraphQLExecution/", "Sources/Agreement/", "Sources/Schema/",
         "Sources/Core/",
     ]
 
@@ -14,16 +14,16 @@ struct ExactTextTests {
     private static let allowed = [
         Exception("Sources/Schema/Temporal/Temporal.swift", "dates and times are ASCII"),
         Exception("Sources/Core/Log/Events/SchemaUpcasts.swift", "names of a schema"),
-        Exception("Sources/Salvage/Log/SalvagedMetadata.swift", "names of consumers, which are ASCII"),
+        Exception("Sources/LogSalvage/Log/SalvagedMetadata.swift", "names of consumers, which are ASCII"),
         Exception("Sources/Core/Log/Tail/RecentEvents.swift", "names of consumers, which are ASCII"),
         Exception("Sources/Core/Store/Writing/StoreTransaction.swift", "names of consumers, which are ASCII"),
         Exception("Sources/Core/Predicate/Parsing/PredicateParser.swift", "words of the language of predicates"),
-        Exception("Sources/Core/Encoding/Models/Record.swift", "names of a schema"),
+        Exception("Sources/Schema/Values/Record.swift", "names of a schema"),
         Exception("Sources/Core/Encoding/Rows/RecordDecoder.swift", "names of a schema"),
         Exception("Sources/Core/Encoding/Layouts/FieldLayout.swift", "names of a schema"),
         Exception("Sources/Core/Adapter/OrderedTables.swift", "names of tables"),
-        Exception("Sources/Schema/Comparison/SchemaChange.swift", "a sentence about a schema"),
-        Exception("Sources/Schema/Stored/StoredSchema.swift", "names of a schema"),
+        Exception("Sources/Core/Schemas/SchemaChange.swift", "a sentence about a schema"),
+        Exception("Sources/Core/Schemas/StoredSchema.swift", "names of a schema"),
         Exception("Sources/GraphQL/AST/Name.swift", "the lexer admits only ASCII in names"),
         Exception("Sources/GraphQL/AST/StringValue.swift", "it has an equality of its own"),
         Exception("Sources/GraphQL/AST/Value.swift", "numbers and names"),
@@ -45,10 +45,10 @@ struct ExactTextTests {
         Exception("Sources/Server/Listener/HTTP/HTTPRequest.swift", "only tests compare requests"),
         Exception("Sources/Server/Listener/HTTP/HTTPHeaders.swift", "only tests compare header fields"),
         Exception("Sources/Schema/Rules/ValidationRule.swift", "rules of a schema, compared by their bytes"),
-        Exception("Sources/Wire/DirectiveText.swift", "directives of a schema"),
-        Exception("Sources/Wire/RealTime/RealTimeClientMessage.swift", "only tests compare messages"),
-        Exception("Sources/Wire/RealTime/RealTimeError.swift", "only tests compare messages"),
-        Exception("Sources/Wire/RealTime/RealTimeServerMessage.swift", "only tests compare messages"),
+        Exception("Sources/SchemaDirectives/DirectiveText.swift", "directives of a schema"),
+        Exception("Sources/Agreement/RealTime/RealTimeClientMessage.swift", "only tests compare messages"),
+        Exception("Sources/Agreement/RealTime/RealTimeError.swift", "only tests compare messages"),
+        Exception("Sources/Agreement/RealTime/RealTimeServerMessage.swift", "only tests compare messages"),
     ]
 
     /// The places at which `pattern` matches one of the lines that `lines` gives for a file; files of the list are left out.

@@ -18,7 +18,8 @@ struct Floors: Sendable, CustomTestStringConvertible {
         Floors(
             folder: "Sources/Core/",
             names: [
-                "Base", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection", "Rows",
+                "Base", "Schemas", "Encoding", "Predicate", "Adapter", "Log", "Remote", "Compaction", "Projection",
+                "Rows",
                 "Relations", "Store", "Observation",
             ], largestCircle: 10, leastMemberCount: 40),
         Floors(

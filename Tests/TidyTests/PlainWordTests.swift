@@ -12,7 +12,6 @@ struct PlainWordTests {
         "Sources/Core": 3,
         "Sources/JSON": 4,
         "Sources/Server": 1,
-        "Sources/Sync": 4,
         "Tests/Support": 2,
         "docs": 2,
     ]

@@ -21,7 +21,7 @@ struct Device: Sendable {
 
         let state = Mutex(State())
 
-        func take(_ notice: SyncEngine.Notice) {
+        func take(_ notice: SyncMachine.Notice) {
             switch notice {
             case .received(_, let count): state.withLock { $0.pages.append((Clock.now(), count)) }
             case .sent(let count): state.withLock { $0.responses.append((Clock.now(), count)) }

@@ -1,4 +1,4 @@
-internal import TidelogWire
+internal import TidelogAgreement
 
 /// The operations of a model, as far as an introspection shows them. An operation is recognised by its arguments and its type,
 /// so that it may have any name.

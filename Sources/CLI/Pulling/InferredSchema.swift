@@ -1,6 +1,6 @@
 internal import Tidelog
+internal import TidelogAgreement
 internal import TidelogJSON
-internal import TidelogWire
 
 /// A schema with Amplify's directives, as far as it can be inferred from an introspection of the API.
 struct InferredSchema {

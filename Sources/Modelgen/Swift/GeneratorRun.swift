@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogSDL
 internal import TidelogSchema
-internal import TidelogWire
 
 /// One run of the generator: the schema, and the Swift names of all its parts.
 struct GeneratorRun {

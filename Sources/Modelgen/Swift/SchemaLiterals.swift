@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogSDL
 internal import TidelogSchema
-internal import TidelogWire
 
 /// Swift expressions that recreate the parts of a schema.
 struct SchemaLiterals {

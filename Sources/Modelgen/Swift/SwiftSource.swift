@@ -1,8 +1,8 @@
+internal import TidelogAgreement
 internal import TidelogGraphQL
 package import TidelogSDL
 package import TidelogSchema
 internal import TidelogSuggestion
-internal import TidelogWire
 
 /// Generates the Swift source for the models of a schema: structs that encode and decode themselves without reflection.
 ///

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogSDL
-internal import TidelogWire
 
 /// Words of Swift that names of a schema may conflict with.
 enum SwiftWords {

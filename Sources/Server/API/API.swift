@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 package import TidelogCore
 package import TidelogGraphQLExecution
 package import TidelogSDL
-internal import TidelogWire
 
 /// The API of a schema, equal to what Amplify's transformer (version 2) makes with conflict detection on.
 package struct API: Sendable {

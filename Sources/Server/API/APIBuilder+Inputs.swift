@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
-internal import TidelogWire
 
 extension APIBuilder {
     /// Adds the input types of creations, updates and deletions.

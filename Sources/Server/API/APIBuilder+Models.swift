@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
 internal import TidelogSDL
-internal import TidelogWire
 
 extension APIBuilder {
     /// Adds the enums and the embedded types, with the input types of the embedded types.

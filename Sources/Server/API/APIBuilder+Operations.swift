@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
 internal import TidelogSDL
-internal import TidelogWire
 
 extension APIBuilder {
     /// Adds the queries for one record, for lists, for changed records, and by indexes.

@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
 internal import TidelogSDL
-internal import TidelogWire
 
 /// Makes the API of a schema document, in steps.
 struct APIBuilder {

@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
 internal import TidelogSDL
-internal import TidelogWire
 
 /// A model and its declaration in the document. The API of the model is made from both.
 struct ModelSource {

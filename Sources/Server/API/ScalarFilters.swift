@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogGraphQLExecution
-internal import TidelogWire
 
 /// Filters of single values: the fields of the input types that every API has.
 enum ScalarFilters {

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogJSON
-internal import TidelogWire
 
 /// A JSON Web Key Set: the keys with which an issuer signs its tokens. RFC 7517.
 package struct JSONWebKeySet: Sendable {

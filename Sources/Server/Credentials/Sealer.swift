@@ -1,4 +1,4 @@
-internal import TidelogWire
+internal import TidelogAgreement
 
 /// Seals bytes that go to a client and come back. Only this server can read or make sealed texts.
 struct Sealer: Sendable {

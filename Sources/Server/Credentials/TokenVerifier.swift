@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogJSON
-internal import TidelogWire
 
 /// Verifies JSON Web Tokens: RFC 7515, 7519 and 8725.
 package struct TokenVerifier: Sendable {

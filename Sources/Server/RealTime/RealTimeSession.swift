@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogGraphQLExecution
 internal import TidelogWebSocket
-internal import TidelogWire
 
 /// A session of the real-time protocol with one client: the server's side of the conversation.
 ///

@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogGraphQLExecution
 internal import TidelogSynchronization
 internal import TidelogWebSocket
-internal import TidelogWire
 
 /// A client's connection to the real-time protocol, without a socket. It runs the actions of a ``RealTimeSession``.
 ///

@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQLExecution
-internal import TidelogWire
 
 /// A mutation that a request asks for.
 struct MutationRequest: Sendable {

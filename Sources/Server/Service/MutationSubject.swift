@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
 internal import TidelogJSON
-internal import TidelogWire
 
 /// The subject of a mutation: a digest of its kind, its model and the key that was sent.
 ///

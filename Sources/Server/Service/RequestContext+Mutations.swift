@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQLExecution
-internal import TidelogWire
 
 /// The mutations of a request.
 extension RequestContext {

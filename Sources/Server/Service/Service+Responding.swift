@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogGraphQLExecution
-internal import TidelogWire
 
 /// Requests and their responses.
 extension Service {

@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 package import TidelogGraphQLExecution
 internal import TidelogJSON
-internal import TidelogWire
 
 /// A GraphQL request.
 package struct ServiceRequest: Sendable {

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogGraphQLExecution
-internal import TidelogWire
 
 /// GraphQL over HTTP: POST with a JSON body, or GET with a query.
 struct GraphQLRoute: Sendable {

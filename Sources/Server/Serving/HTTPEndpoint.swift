@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogJSON
-internal import TidelogWire
 
 /// Answers HTTP requests: `/graphql`, `/schema.graphql`, `/health`, and a page for people at `/`.
 struct HTTPEndpoint: Sendable {

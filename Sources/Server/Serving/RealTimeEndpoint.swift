@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogSynchronization
 internal import TidelogWebSocket
-internal import TidelogWire
 
 /// Accepts WebSockets on `/graphql` and `/graphql/realtime`, and serves the real-time protocol on each.
 final class RealTimeEndpoint: Sendable {

@@ -1,3 +1,5 @@
+// A file that imports Sync sees the status, the events and the errors of a sync too.
+@_exported public import TidelogClientMachines
 @_spi(Adapters) public import TidelogCore
 public import TidelogFoundation
 
@@ -81,7 +83,7 @@ public final class SyncEngine: Sendable {
     package init(
         store: DataStore, endpoint: URL?, authorization: GraphQLAuthorization,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
-        notify: @escaping @Sendable (Notice) -> Void
+        notify: @escaping @Sendable (SyncMachine.Notice) -> Void
     ) throws {
         do throws(GraphQLClientError) { try authorization.check() } catch { throw SyncError.invalid(error) }
         let layout = try store.layout
@@ -288,18 +290,5 @@ extension SyncConfiguration {
                 "A sync expression names \(expression.model), which is no model that is synced.",
                 "Use the name of a model of the schema that is not kept on this device alone.")
         }
-    }
-}
-
-extension SyncEngine {
-    /// A step of the engine that a measurement must receive at once.
-    package enum Notice: Sendable {
-        case report(Lifecycle.Report)
-        /// A page with `count` records of the model arrived.
-        case received(model: String, count: Int)
-        /// The server answered changes.
-        case sent(count: Int)
-        /// The server gave no usable answer.
-        case failed(RequestFailure)
     }
 }

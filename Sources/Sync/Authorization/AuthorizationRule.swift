@@ -1,5 +1,5 @@
 internal import TidelogCore
-internal import TidelogWire
+internal import TidelogSchemaDirectives
 
 /// A rule of `@auth` in the form that a client needs: the allowed callers, how they are recognised, and the allowed operations.
 struct AuthorizationRule: Sendable, Hashable {

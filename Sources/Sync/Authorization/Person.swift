@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogJSON
-internal import TidelogWire
 
 /// The person in a token: the issuer of the token, and its subject at that issuer.
 struct Person: Sendable, Hashable {

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogJSON
-internal import TidelogWire
 
 /// The claims of a token, which are not verified. Only the server has the keys to verify them.
 struct UnverifiedClaims: Sendable {

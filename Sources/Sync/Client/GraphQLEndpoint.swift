@@ -12,7 +12,7 @@ struct GraphQLEndpoint: Sendable {
     }
 
     /// Posts a request with `body`, and returns the response with any status. If the server refuses the token, the request is
-    /// sent once more with a new token.
+    /// sent again with a new token.
     ///
     /// - Parameters:
     ///   - mode: The mode of authorization; `nil` for the default.

@@ -1,7 +1,7 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
-internal import TidelogWire
 
 /// The parts of a model that the documents of its operations need.
 struct OperationModel: Sendable {

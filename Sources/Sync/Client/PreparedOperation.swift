@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogJSON
-internal import TidelogWire
 
 /// An operation in the form in which it is sent, with the reader of its response.
 struct PreparedOperation<Answer: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-internal import TidelogWire
+internal import TidelogAgreement
 
 /// One WebSocket of the real-time protocol and the subscriptions that share it.
 actor RealTimeConnection {

@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 internal import TidelogFoundation
 internal import TidelogWebSocket
-internal import TidelogWire
 
 /// The connections of a client for subscriptions. Subscriptions share one connection, as long as the server does not limit the
 /// number of subscriptions on it. Beyond such a limit, further connections are opened.
@@ -29,7 +29,7 @@ actor RealTimeConnections {
     init(_ endpoint: GraphQLEndpoint) { self.endpoint = endpoint }
 
     /// Begins a subscription. When the server has begun it, this method returns the connection and the subscription's id on it.
-    /// If the server refuses the token, the method tries once more with a new token.
+    /// If the server refuses the token, the method tries again with a new token.
     ///
     /// - Parameters:
     ///   - request: Makes the request for the bearer of a token. The token is `nil` for a key.

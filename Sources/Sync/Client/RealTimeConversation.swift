@@ -1,4 +1,4 @@
-internal import TidelogWire
+internal import TidelogAgreement
 
 /// A client's conversation with a server of the real-time protocol, over one WebSocket.
 ///

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 @_spi(Adapters) public import TidelogCore
-internal import TidelogWire
 
 /// A change that a server makes to a record of the model `Value`.
 public struct ServerMutation<Value: Model>: Sendable {

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 @_spi(Adapters) public import TidelogCore
-internal import TidelogWire
 
 /// A query to a server, with the type of its answer.
 public struct ServerQuery<Answer: Sendable>: Sendable {

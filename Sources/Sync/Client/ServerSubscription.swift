@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 @_spi(Adapters) public import TidelogCore
-internal import TidelogWire
 
 /// A subscription to the changes of records of the model `Value` on a server.
 public struct ServerSubscription<Value: Model>: Sendable {

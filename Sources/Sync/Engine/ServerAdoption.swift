@@ -65,6 +65,22 @@ struct ServerAdoption {
     }
 }
 
+extension SyncError {
+    static func unrelatedServer(
+        _ identity: SyncIdentity, former: SyncIdentity, _ findings: ServerAdoption.Findings
+    ) -> SyncError {
+        let missing = max(0, findings.total - findings.known - findings.different)
+        let problems = findings.problems.map { " " + $0 }.joined()
+        return SyncError(
+            .unrelatedServer,
+            "\(identity.endpoint) does not have the records of this store. Of \(findings.total) records from "
+                + "\(former.endpoint), it has \(findings.known) in the same or a later version and "
+                + "\(findings.different) in another version, and it lacks \(missing).\(problems)",
+            recovery: "Check the address. Nothing was sent. To begin with this server's records, clear the store first."
+        )
+    }
+}
+
 extension SyncEngine {
     /// Makes the engine's server the server of a store that was synced with another server.
     ///

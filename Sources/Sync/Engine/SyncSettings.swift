@@ -11,7 +11,7 @@ struct SyncSettings: Sendable {
     /// Receives each failure. The engine continues, or tries again later.
     let handleError: @Sendable (SyncError) -> Void
     /// Called with each step of the engine, for measurements.
-    let notify: @Sendable (SyncEngine.Notice) -> Void
+    let notify: @Sendable (SyncMachine.Notice) -> Void
 
     var models: SyncModels { machine.models }
 

@@ -75,7 +75,7 @@ extension SyncStore {
             let present = try transaction.record(reference.model, id: reference.id)
             guard var row = present ?? former ?? change.emptyRow(models) else { return false }
             for (name, value) in change.fields { row[name] = value }
-            // The server decides about the change again, because its rules can differ from those of this build.
+            // The server decides about the change again, because its rules can differ from this build's rules.
             transaction.checksRules = false
             try transaction.save(row)
             return true

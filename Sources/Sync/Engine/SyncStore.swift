@@ -9,7 +9,7 @@ package struct SyncStore: SyncStorage {
     package let models: SyncModels
     /// The generation of the log to read and write; `nil` for the generation that the store has at each call. After the store
     /// was cleared, the engine must not write data that it received before into the new log. It also must not take the events
-    /// of the new log for those that follow the events that it has read.
+    /// of the new log for the events that follow the ones it has read.
     let generation: Int?
     let reconciler = Reconciler()
     /// The identity that the next write notes.

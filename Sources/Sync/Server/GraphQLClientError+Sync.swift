@@ -42,3 +42,10 @@ extension GraphQLClientError {
         code == .unauthorized || (code == .noToken && cause is GraphQLAuthorization.SignedOut)
     }
 }
+
+extension SyncError {
+    static func invalid(_ failure: GraphQLClientError) -> SyncError {
+        SyncError(
+            .invalidConfiguration, failure.message, recovery: "Give the engine modes that it supports.", cause: failure)
+    }
+}

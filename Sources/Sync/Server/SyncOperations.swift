@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
-internal import TidelogWire
 
 /// The operations of one model that the sync engine sends, as GraphQL requests.
 struct SyncOperations: Sendable {

@@ -1,5 +1,5 @@
+internal import TidelogAgreement
 internal import TidelogCore
-internal import TidelogWire
 
 /// Sends mutations. Several of them are aliases of one document, and each is answered alone.
 extension SyncServer {

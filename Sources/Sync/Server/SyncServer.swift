@@ -1,6 +1,6 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogFoundation
-internal import TidelogWire
 
 /// An answer of the server for one of the machines.
 protocol ServerAnswer: Sendable {

@@ -26,20 +26,26 @@ final class EditedDevice: @unchecked Sendable {
     private(set) var killCount = 0
     private let fleet: Fleet
     private let adapter: String
+    /// The largest number of changes in a request.
+    private let batch: Int
     private var random: SeededGenerator
 
     /// The notes to whose lists every device appends.
     static let shared = (0..<4).map { "shared-\($0)" }
 
-    init(_ name: String, adapter: String, _ fleet: Fleet, seed: UInt64) {
-        (self.name, self.adapter, self.fleet) = (name, adapter, fleet)
+    init(_ name: String, adapter: String, _ fleet: Fleet, seed: UInt64, batch: Int) {
+        self.name = name
+        self.adapter = adapter
+        self.fleet = fleet
+        self.batch = batch
         own = "own-\(name)"
         ownNote = NoteContent(title: own, rating: nil, tags: ["first"])
         random = SeededGenerator(seed)
     }
 
     func sync(patience: Int) throws -> ChildProcess {
-        try Tool.start(fleet.syncArguments(name, ["--adapter", adapter, "--timeout", "\(patience)"]))
+        try Tool.start(
+            fleet.syncArguments(name, ["--adapter", adapter, "--timeout", "\(patience)", "--batch", "\(batch)"]))
     }
 
     /// Creates the note that only this device changes.

@@ -1,6 +1,6 @@
 @_spi(Adapters) import TidelogConformance
 @_spi(Adapters) import TidelogCore
-@_spi(Adapters) import TidelogInMemoryAdapter
+@_spi(Adapters) import TidelogMemoryAdapter
 
 /// The flaw of a broken adapter. A subclass breaks one part, and all other calls go to a correct adapter.
 class Flaw: @unchecked Sendable {  // Safe, because the kit uses one adapter at a time.

@@ -1,8 +1,8 @@
 import TestStores
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
-import TidelogWire
 
 @testable import TidelogServer
 

@@ -2,8 +2,8 @@ import Foundation
 import TestStores
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
-import TidelogWire
 
 @testable import TidelogServer
 

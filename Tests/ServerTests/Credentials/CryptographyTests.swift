@@ -1,5 +1,5 @@
 import Testing
-import TidelogWire
+import TidelogAgreement
 
 @testable import TidelogServer
 

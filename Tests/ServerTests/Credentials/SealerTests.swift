@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
+import TidelogAgreement
 import TidelogSynchronization
-import TidelogWire
 
 @testable import TidelogServer
 

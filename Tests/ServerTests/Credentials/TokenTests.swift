@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import TidelogAgreement
 import TidelogJSON
-import TidelogWire
 
 @testable import TidelogServer
 

@@ -2,8 +2,8 @@ import SeededNumbers
 import TestStores
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
-import TidelogWire
 
 @testable import TidelogServer
 

@@ -2,8 +2,8 @@ import FaultHarness
 import Foundation
 import TestWaiting
 import Testing
+import TidelogAgreement
 import TidelogJSON
-import TidelogWire
 
 @testable import TidelogServer
 

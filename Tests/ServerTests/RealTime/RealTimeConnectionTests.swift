@@ -3,10 +3,10 @@ import TestStores
 import TestWaiting
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogJSON
 import TidelogSynchronization
 import TidelogWebSocket
-import TidelogWire
 
 @testable import TidelogServer
 

@@ -1,6 +1,6 @@
 import Testing
+import TidelogAgreement
 import TidelogWebSocket
-import TidelogWire
 
 @testable import TidelogServer
 

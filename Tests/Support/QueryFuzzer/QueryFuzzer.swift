@@ -1,9 +1,8 @@
 import FleetingRows
 @_spi(Adapters) import TidelogConformance
-@_spi(Adapters) import TidelogInMemoryAdapter
 @_spi(Adapters) import TidelogLMDBAdapter
+@_spi(Adapters) import TidelogMemoryAdapter
 import TidelogPlatform
-
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 /// Runs many random queries on all adapters: `QueryFuzzer COUNT [SEED]`.

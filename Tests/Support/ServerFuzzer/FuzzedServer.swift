@@ -1,10 +1,10 @@
 import FaultHarness
 import Foundation
 import Tidelog
+import TidelogAgreement
 import TidelogSDL
 import TidelogServer
 import TidelogSynchronization
-import TidelogWire
 
 /// A service over an empty store, and its parts that receive bytes from clients.
 enum FuzzedServer {

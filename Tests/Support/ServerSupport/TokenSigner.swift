@@ -1,6 +1,6 @@
 internal import FaultHarness
 internal import Foundation
-internal import TidelogWire
+internal import TidelogAgreement
 
 /// Signs tokens with keys made by `openssl`.
 package struct TokenSigner {

@@ -1,12 +1,12 @@
 import SeededNumbers
 import Tidelog
+import TidelogAgreement
 import TidelogCore
 import TidelogGraphQLExecution
 import TidelogSDL
 import TidelogServer
 import TidelogSync
 import TidelogSynchronization
-import TidelogWire
 
 /// A clock that the simulation sets.
 final class VirtualClock: Sendable {

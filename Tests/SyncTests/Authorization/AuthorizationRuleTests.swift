@@ -1,10 +1,11 @@
 import ServerSupport
 import Testing
+import TidelogAgreement
 import TidelogCore
 import TidelogJSON
 import TidelogSDL
-import TidelogWire
 
+@testable import TidelogClientMachines
 @testable import TidelogServer
 @testable import TidelogSync
 

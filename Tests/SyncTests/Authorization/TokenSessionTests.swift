@@ -1,7 +1,8 @@
 import Testing
+import TidelogAgreement
 import TidelogSynchronization
-import TidelogWire
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Tokens of a session")

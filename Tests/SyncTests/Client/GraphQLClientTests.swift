@@ -6,6 +6,7 @@ import Testing
 import Tidelog
 import TidelogServer
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 /// The error that `body` throws. If it throws none, the result is `nil`, and the test fails.

@@ -1,6 +1,7 @@
 import Testing
-import TidelogWire
+import TidelogAgreement
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("A client's conversation of the real-time protocol")

@@ -5,6 +5,7 @@ import TestWaiting
 import Testing
 import Tidelog
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Responses that are not as they should be", .timeLimit(.minutes(5)))

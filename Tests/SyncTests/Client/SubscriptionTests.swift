@@ -6,6 +6,7 @@ import Testing
 import Tidelog
 import TidelogServer
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 @testable import TidelogWebSocket
 

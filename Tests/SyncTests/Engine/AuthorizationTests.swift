@@ -3,10 +3,10 @@ import ServerSupport
 import TestWaiting
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogSDL
 import TidelogServer
 import TidelogSync
-import TidelogWire
 
 @Suite(
     "Authorization of the engine", .timeLimit(.minutes(5)),

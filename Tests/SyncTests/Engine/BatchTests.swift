@@ -4,8 +4,10 @@ import Testing
 import Tidelog
 import TidelogJSON
 import TidelogSDL
-import TidelogSync
 import TidelogSynchronization
+
+@testable import TidelogClientMachines
+@testable import TidelogSync
 
 /// Requests with several mutations.
 @Suite("Mutations that travel together", .timeLimit(.minutes(5)))
@@ -146,6 +148,28 @@ struct BatchTests {
         await engine.stop()
         #expect(server.requests.count { $0.body.contains("mutation Changes") } == 1)
         #expect(server.requests.count { $0.field == "createPost" } == 4)
+    }
+
+    @Test("a server that asks to wait asks this for each change of a request")
+    func waiting() async throws {
+        let server = ScriptedServer(takesBatches: true) { (_, _) throws(TransportError) in
+            ScriptedServer.json("{}", status: 429, ["retry-after": "7"])
+        }
+        let (engine, _) = try await Self.engine(server)
+        let mutations = (1...3).map { number in
+            OutgoingMutation(
+                RecordReference(model: "Post", id: RecordID("p\(number)")), .create, fields: ["title": .string("t")],
+                id: MutationID(incarnation: 1, sequence: SequenceNumber(UInt64(number))))
+        }
+        let tickets = mutations.enumerated().map { Outbox.Ticket(slot: $0, mutation: $1.id, request: 1) }
+        let answer = await (try #require(engine.server)).send(mutations, tickets)
+        guard case .mutations(let responses, let answered, let refusesBatches) = answer else {
+            Issue.record("The answer is \(answer).")
+            return
+        }
+        #expect(responses.map(\.content) == Array(repeating: .failed(retryAfter: 7_000), count: 3))
+        #expect(answered == tickets && !refusesBatches)
+        #expect(server.requests.count == 1)
     }
 
     @Test("a record with another id than the changed one is no answer to the change")

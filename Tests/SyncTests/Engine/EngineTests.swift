@@ -3,9 +3,9 @@ import ServerSupport
 import TestWaiting
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogServer
 import TidelogSync
-import TidelogWire
 
 @Suite("An engine with a server", .timeLimit(.minutes(5)))
 struct EngineTests {

@@ -7,6 +7,7 @@ import Testing
 import TidelogServer
 import TidelogSynchronization
 
+@testable import TidelogClientMachines
 @testable import TidelogSync
 
 @Suite("Requests over libcurl", .timeLimit(.minutes(5)))
