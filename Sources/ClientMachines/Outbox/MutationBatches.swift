@@ -65,5 +65,6 @@ extension Outbox.Options {
         maximumInFlight = max(maximumInFlight, MutationBatches.maximumRequests * batches.size)
         maximumAhead = max(maximumAhead, maximumInFlight / 2)
         maximumMarked = max(maximumMarked, 2 * maximumInFlight + maximumAhead)
+        beginInterval = 10
     }
 }

@@ -134,6 +134,11 @@ extension Outbox.MutationResponse {
     }
 }
 
+extension Outbox.Action {
+    /// Whether the action begins a mutation.
+    var isBegin: Bool { if case .prepare = self { true } else { false } }
+}
+
 extension Outbox.Answer.Outcome {
     /// The server's record, if the row becomes it or has it already.
     package var record: ServerRecord? {

@@ -29,6 +29,8 @@ extension Outbox {
                 while slots.busyCount < limit, let action = startNext(&due, at: now) { actions.append(action) }
             }
             if failures == 0, slots.busyCount >= limit { actions += markAhead(at: now) }
+            isBeginHeld = now < nextBegin && readyStart < ready.count
+            if !isBeginHeld, actions.contains(where: \.isBegin) { nextBegin = now + options.beginInterval }
         }
         if pending.count == 0, slots.isEmpty, pending.head.sequence.value - advanced.value >= options.advanceDistance {
             advanced = pending.head.sequence
@@ -40,7 +42,7 @@ extension Outbox {
     /// Prepares mutations that are marked in the log before there is room for them in flight.
     private mutating func markAhead(at now: Int64) -> [Action] {
         // New marks are only written when few are left, so that one write contains many marks.
-        guard slots.aheadCount <= options.maximumAhead / 4 else { return [] }
+        guard now >= nextBegin, slots.aheadCount <= options.maximumAhead / 4 else { return [] }
         var actions: [Action] = []
         while slots.aheadCount < options.maximumAhead, slots.freshCount < options.maximumMarked,
             let reference = nextReady(at: now), let action = begin(reference, isAhead: true, at: now)
@@ -60,7 +62,7 @@ extension Outbox {
             return resume(due.remove(at: index), at: now)
         }
         // Failing mutations must not take the place of others, so they do not count.
-        if slots.freshCount < options.maximumMarked, let reference = nextReady(at: now) {
+        if now >= nextBegin, slots.freshCount < options.maximumMarked, let reference = nextReady(at: now) {
             return begin(reference, at: now)
         }
         return index.flatMap { resume(due.remove(at: $0), at: now) }

@@ -15,6 +15,8 @@ package struct Outbox: Sendable {
         package var maximumMarked = 256
         /// How many mutations are marked before there is room for them in flight, so that one write contains many marks.
         package var maximumAhead = 48
+        /// The shortest time in milliseconds between two moments at which mutations are begun, so that one write marks many.
+        package var beginInterval: Int64 = 0
         /// The longest time of a request in milliseconds.
         package var timeLimit: Int64 = 30_000
         /// The wait while the server gives no usable answer.
@@ -51,6 +53,10 @@ package struct Outbox: Sendable {
     /// at a time is sent.
     var failures = 0
     var nextProbe: Int64 = 0
+    /// The time from which further mutations may be begun.
+    var nextBegin = Int64.min
+    /// Whether a mutation waits for that time.
+    var isBeginHeld = false
     /// The models with mutations that failed since the last success.
     var troubles: [String: Trouble] = [:]
     /// The device's clock minus the time of the inputs. The clock is only used for the time since a mutation first failed.
@@ -188,6 +194,7 @@ package struct Outbox: Sendable {
         if let deadline = slots.nextDeadline { times.append(deadline) }
         if mayStart, let dueTime = nextDueTime { times.append(max(dueTime, failures > 0 ? nextProbe : 0)) }
         if failures > 0, mayStart, readyStart < ready.count { times.append(nextProbe) }
+        if isBeginHeld, isOnline, hasSession { times.append(nextBegin) }
         for (model, trouble) in troubles where mayStart && !trouble.waiting.isEmpty && !isProbing(model) {
             if hasRoomForProbes(model) { times.append(max(trouble.nextProbe, failures > 0 ? nextProbe : 0)) }
         }
