@@ -4,8 +4,7 @@ package import TidelogSchema
 package struct ServerRecord: Sendable, Hashable {
     /// The identity of the record.
     package var reference: RecordReference
-    /// The record's fields; `nil` if the server has deleted it.
-    package var row: Record?
+    private var content: Content
     /// The server's version.
     package var version: UInt64
     /// The time of the server's last change of the record, in milliseconds since 1970-01-01T00:00:00Z.
@@ -15,12 +14,32 @@ package struct ServerRecord: Sendable, Hashable {
     package var mayLackValues = false
 
     package init(_ reference: RecordReference, row: Record?, version: UInt64, lastChangedAt: Int64) {
-        (self.reference, self.row) = (reference, row)
+        (self.reference, content) = (reference, row.map { .decoded($0) } ?? .deleted)
         (self.version, self.lastChangedAt) = (version, lastChangedAt)
     }
 
+    package init(_ reference: RecordReference, encoded row: any ReceivedRow, version: UInt64, lastChangedAt: Int64) {
+        (self.reference, content) = (reference, .encoded(row))
+        (self.version, self.lastChangedAt) = (version, lastChangedAt)
+    }
+
+    /// The record's fields; `nil` if the server has deleted it.
+    package var row: Record? {
+        get {
+            switch content {
+            case .deleted: nil
+            case .decoded(let row): row
+            case .encoded(let row): row.record
+            }
+        }
+        set { content = newValue.map { .decoded($0) } ?? .deleted }
+    }
+
+    /// The record's row in the form in which it arrived; `nil` if it is decoded already, or if the record is deleted.
+    package var encodedRow: (any ReceivedRow)? { if case .encoded(let row) = content { row } else { nil } }
+
     /// Whether the record is deleted on the server.
-    package var isDeleted: Bool { row == nil }
+    package var isDeleted: Bool { if case .deleted = content { true } else { false } }
 
     /// The server's state of the record in the form that the log keeps.
     ///
@@ -28,4 +47,28 @@ package struct ServerRecord: Sendable, Hashable {
     package func state(base: UInt64? = nil) -> ServerState {
         ServerState(baseVersion: base, version: version, lastChangedAt: lastChangedAt, isDeleted: isDeleted)
     }
+}
+
+extension ServerRecord {
+    private enum Content: Sendable {
+        case deleted
+        case decoded(Record)
+        case encoded(any ReceivedRow)
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.reference == other.reference && one.version == other.version && one.lastChangedAt == other.lastChangedAt
+            && one.mayLackValues == other.mayLackValues && one.row == other.row
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(reference)
+        hasher.combine(version)
+        hasher.combine(lastChangedAt)
+    }
+}
+
+/// A row in the form in which it arrived. It is only decoded if somebody asks for its values.
+package protocol ReceivedRow: Sendable {
+    var record: Record { get }
 }

@@ -19,7 +19,7 @@ struct SyncStoreTests {
         }
 
         mutating func catchUp() async throws {
-            for entry in try await syncStore.newEvents(after: pending.head, isHeard: false).entries {
+            for entry in try await syncStore.newEvents(after: pending.head, isQuiet: false, isHeard: false).entries {
                 pending.append(entry)
             }
         }
@@ -83,14 +83,14 @@ struct SyncStoreTests {
         let bound = SyncStore(store, SyncModels(OutboxDriver.schema), generation: wait.generation)
         let row = { Record(model: "Post", values: ["id": .string($0), "title": "t"]) }
         try await store.save(row("1"))
-        #expect(try await bound.newEvents(after: .start, isHeard: false).entries.count > 0)
+        #expect(try await bound.newEvents(after: .start, isQuiet: false, isHeard: false).entries.count > 0)
         try await store.clear()
         for id in ["2", "3", "4"] { try await store.save(row(id)) }
         let error = await #expect(throws: DataStoreError.self) {
-            try await bound.newEvents(after: .start, isHeard: false)
+            try await bound.newEvents(after: .start, isQuiet: false, isHeard: false)
         }
         #expect(error?.code == .storeCleared)
-        #expect(try await device.syncStore.newEvents(after: .start, isHeard: false).entries.count >= 3)
+        #expect(try await device.syncStore.newEvents(after: .start, isQuiet: false, isHeard: false).entries.count >= 3)
         try await store.close()
     }
 

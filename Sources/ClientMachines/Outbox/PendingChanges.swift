@@ -109,6 +109,9 @@ package struct PendingChanges: Sendable {
         return nil
     }
 
+    /// Whether no change is pending, and no row contains a set-aside change.
+    package var isEmpty: Bool { records.isEmpty }
+
     /// The pending changes of a record, the oldest first.
     package func changes(of reference: RecordReference) -> [PendingChange] { records[reference]?.changes ?? [] }
 

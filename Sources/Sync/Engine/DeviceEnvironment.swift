@@ -83,8 +83,9 @@ final class DeviceEnvironment: SyncEnvironment {
         let scope = try settings.scope()
         server.filters = scope.filters
         let wait = try settings.store.eventWait()
+        let includes: @Sendable (Record) -> Bool = { scope.includes($0) }
         let storage = SyncStore(
-            settings.store, settings.models, generation: wait.generation, isInScope: { scope.includes($0) })
+            settings.store, settings.models, generation: wait.generation, isInScope: scope.isEmpty ? nil : includes)
         try await storage.expect(identity)
         await server.expect(identity)
         var contents = try await storage.contents()

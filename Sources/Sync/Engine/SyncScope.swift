@@ -23,6 +23,9 @@ struct SyncScope: Sendable {
         }
     }
 
+    /// Whether no model has an expression.
+    var isEmpty: Bool { predicates.isEmpty }
+
     /// Whether the sync expression of its model includes a record.
     func includes(_ record: Record) -> Bool {
         guard let predicate = predicates[record.model], let model = layout.model(named: record.model) else {

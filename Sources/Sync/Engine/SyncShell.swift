@@ -131,8 +131,8 @@ package final class SyncShell<Environment: SyncEnvironment> {
     private var pending: PendingChanges { machine.pending ?? PendingChanges(after: .start) }
 
     private func readLog() async throws {
-        guard let head = machine.pending?.head else { return }
-        pass(.logRead(try await storage.newEvents(after: head, isHeard: environment.isHeard)))
+        guard let (head, isQuiet) = machine.pending.map({ ($0.head, $0.isEmpty) }) else { return }
+        pass(.logRead(try await storage.newEvents(after: head, isQuiet: isQuiet, isHeard: environment.isHeard)))
     }
 
     private func setAside() async -> (count: Int, oldest: Int64?)? {

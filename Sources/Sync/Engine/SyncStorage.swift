@@ -8,7 +8,10 @@ package protocol SyncStorage {
     /// The store's content. The log is read from the outbox's position.
     func contents() async throws -> SyncMachine.Contents
     /// The events after `position`, up to the log's end.
-    func newEvents(after position: Position, isHeard: Bool) async throws -> SyncMachine.NewEvents
+    ///
+    /// - Parameter isQuiet: Whether no change was pending or set aside at `position`. Then events of the server's records that
+    ///   come before the next change may be left out, but for the place of the last one.
+    func newEvents(after position: Position, isQuiet: Bool, isHeard: Bool) async throws -> SyncMachine.NewEvents
     /// The rows and the server states from which mutations are made.
     func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow]
     /// The set-aside changes, the oldest first.

@@ -56,13 +56,17 @@ extension SyncStore {
         let chosen = latest.values.sorted().map { records[$0] }
         let pending = pending.excerpt(of: chosen.map(\.reference))
         let bases = try await bases(of: source == .push ? chosen.filter(\.mayLackValues) : chosen, pending)
-        return try await write { [reconciler, models, isInScope] transaction in
+        return try await write { [reconciler, models, isInScope, hasScope = expression != nil] transaction in
             var reception = SyncMachine.Reception()
             // All reads happen before the first append, because a read after an append would first project the events.
-            var results: [(ServerRecord, [Reconciler.Event], row: Record?)] = []
+            var results: [Received] = []
             for record in chosen {
                 do {
-                    try transaction.require(record.reference, notAfter: pending.head)
+                    let latest = try transaction.require(record.reference, notAfter: pending.head)
+                    if !hasScope, latest == .zero, let row = try transaction.unknown(record, pending) {
+                        results.append(.unknown(record, row))
+                        continue
+                    }
                     var standing = try transaction.standing(
                         of: record.reference, pending, base: bases[record.reference])
                     standing.model = models[record.reference.model]
@@ -72,19 +76,29 @@ extension SyncStore {
                     if result.isInDoubt {
                         reception.hints.append(RecordHint(record.reference, version: record.version))
                     }
-                    if !result.events.isEmpty { results.append((result.record, result.events, standing.row)) }
+                    if !result.events.isEmpty {
+                        results.append(.known(result.record, result.events, row: standing.row))
+                    }
                 } catch let error as DataStoreError where error.code == .invalidValue {
                     reception.note(record, error)
                 }
             }
-            for (record, events, row) in results {
+            for result in results {
                 do {
-                    try transaction.append(events, of: record.reference)
+                    switch result {
+                    case .unknown(let record, let row):
+                        try row.withView {
+                            try transaction.append(received: $0, of: row.layout, server: record.state())
+                        }
+                        reception.counts.added += 1
+                    case .known(let record, let events, let row):
+                        try transaction.append(events, of: record.reference)
+                        reception.count(events, row)
+                    }
                     reception.recordCount += 1
-                    reception.count(events, row)
-                    if source == .push || source == .query { reception.records.append(record) }
+                    if source == .push || source == .query { reception.records.append(result.record) }
                 } catch let error as DataStoreError where error.code == .invalidValue {
-                    reception.note(record, error)
+                    reception.note(result.record, error)
                 }
             }
             try transaction.append(notes: reception.unstorable.isEmpty ? notes : notesIfUnstorable)
@@ -176,6 +190,32 @@ extension SyncStore {
             }
             try transaction.append(notes: notes)
         }
+    }
+}
+
+/// A received record that leads to events.
+private enum Received {
+    /// The store has nothing about the record. Its row is appended as it arrived.
+    case unknown(ServerRecord, EncodedPage.Row)
+    /// The reconciler decided on events. The visible row was `row` before.
+    case known(ServerRecord, [Reconciler.Event], row: Record?)
+
+    var record: ServerRecord {
+        switch self {
+        case .unknown(let record, _), .known(let record, _, _): record
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// The row of a record about which the store knows nothing; `nil` if it knows something, or if the row cannot be appended as
+    /// it arrived. Such a row becomes visible, as the reconciler decides for records without a standing.
+    fileprivate func unknown(_ record: ServerRecord, _ pending: PendingChanges) throws -> EncodedPage.Row? {
+        let reference = record.reference
+        guard let row = record.encodedRow as? EncodedPage.Row, !pending.holdsRow(of: reference),
+            isCurrent(row.layout), try serverState(of: reference.model, id: reference.id) == nil
+        else { return nil }
+        return row
     }
 }
 

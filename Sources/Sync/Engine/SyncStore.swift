@@ -14,21 +14,23 @@ package struct SyncStore: SyncStorage {
     let reconciler = Reconciler()
     /// The identity that the next write notes.
     let unnoted = UnnotedIdentity()
-    /// Whether the sync expression of its model includes a record.
-    let isInScope: @Sendable (Record) -> Bool
+    /// Whether the sync expression of its model includes a record; `nil` if no model has an expression.
+    let expression: (@Sendable (Record) -> Bool)?
 
     package init(
         _ store: DataStore, _ models: SyncModels, generation: Int? = nil,
-        isInScope: @escaping @Sendable (Record) -> Bool = { _ in true }
+        isInScope: (@Sendable (Record) -> Bool)? = nil
     ) {
         self.generation = generation
         self.store = store
         self.models = models
-        self.isInScope = isInScope
+        expression = isInScope
     }
 
     /// Whether the sync expression of its model includes a record.
-    package func includes(_ row: Record) -> Bool { isInScope(row) }
+    package func includes(_ row: Record) -> Bool { expression?(row) ?? true }
+
+    var isInScope: @Sendable (Record) -> Bool { expression ?? { _ in true } }
 
     // MARK: Reading
 
@@ -54,7 +56,9 @@ package struct SyncStore: SyncStorage {
         }
         let position = try store.outboxPosition
         var pending = PendingChanges(after: position, held: held)
-        for entry in try await newEvents(after: position, isHeard: false).entries { pending.append(entry) }
+        for entry in try await newEvents(after: position, isQuiet: held.isEmpty, isHeard: false).entries {
+            pending.append(entry)
+        }
         // A set-aside change lets the outbox's position advance, so the server's record may have come before that position.
         for change in held where pending.shadow(of: change.reference) == nil {
             if let shadow = try await shadow(of: change) { pending.note(shadow) }
@@ -63,15 +67,24 @@ package struct SyncStore: SyncStorage {
     }
 
     /// - Throws: ``DataStoreError``: `storeCleared` if the store was cleared, so that its log is another one.
-    package func newEvents(after position: Position, isHeard: Bool) async throws -> SyncMachine.NewEvents {
+    package func newEvents(
+        after position: Position, isQuiet: Bool, isHeard: Bool
+    ) async throws -> SyncMachine.NewEvents {
         var new = SyncMachine.NewEvents()
         let (head, events) = try store.events(after: position.sequence, onlyIn: generation)
         guard head > position.sequence else { return new }
         var place = position
+        var isQuiet = isQuiet
         for try await event in events {
+            defer { place = event.position }
+            // The server's record says nothing about other changes.
+            if isQuiet, event.kind == .received || event.kind == .leftScope { continue }
             let entry = LogEntry(event, after: place, models: models)
             new.entries.append(entry)
-            place = event.position
+            switch entry.content {
+            case .change, .setAside: isQuiet = false
+            case .visible, .shadowed, .decided, .other: break
+            }
             switch entry.content {
             case .change(let change):
                 new.changeCount += 1
@@ -82,6 +95,7 @@ package struct SyncStore: SyncStorage {
             case .visible, .shadowed, .other: break
             }
         }
+        if place != new.entries.last?.position ?? position { new.entries.append(LogEntry(place, .other)) }
         return new
     }
 
@@ -175,11 +189,13 @@ package struct SyncStore: SyncStorage {
 }
 
 extension StoreTransaction {
-    /// Throws if a record was changed after the last event that the machines have read.
-    func require(_ reference: RecordReference, notAfter place: Position) throws {
-        guard try latestSequence(of: reference.model, id: reference.id) <= place.sequence else {
-            throw SyncStore.Overtaken()
-        }
+    /// Throws if a record was changed after the last event that the machines have read. Returns the last event that changed its
+    /// row; zero if there is none.
+    @discardableResult
+    func require(_ reference: RecordReference, notAfter place: Position) throws -> SequenceNumber {
+        let latest = try latestSequence(of: reference.model, id: reference.id)
+        guard latest <= place.sequence else { throw SyncStore.Overtaken() }
+        return latest
     }
 
     /// Appends notes, in the order of their names; `nil` removes a note.

@@ -35,16 +35,28 @@ extension Inbox.Page {
     }
 
     private mutating func readItems(_ reader: inout JSONReader, _ layout: ModelLayout) throws {
-        var (rows, decoder) = (RowJSONReader(layout: layout), RecordDecoder(layout: layout))
+        var rows = RowJSONReader(layout: layout)
         let arena = ByteArena()
+        var items: [(object: ServerObject, id: RecordID, version: UInt64)] = []
         try reader.beginArray()
         while try reader.nextElement() {
             let item = try reader.readRawValue()
-            arena.count = 0
+            let end = arena.count
             do {
-                records.append(try ServerRecord(item, of: layout, &rows, &decoder, arena))
+                let object = try rows.append(serverObject: item, to: arena)
+                items.append((object, try object.id(in: arena, layout), try object.version(layout)))
             } catch {
+                arena.count = end
                 unusableCount += 1
+            }
+        }
+        let page = EncodedPage(Array(arena[0..<arena.count]), layout)
+        records = items.map { object, id, version in
+            let (reference, time) = (RecordReference(model: layout.name, id: id), object.lastChangedAt)
+            return switch object.content {
+            case .row(let range):
+                ServerRecord(reference, encoded: page.row(at: range), version: version, lastChangedAt: time)
+            case .deletion: ServerRecord(reference, row: nil, version: version, lastChangedAt: time)
             }
         }
     }
@@ -55,26 +67,32 @@ extension ServerRecord {
     ///
     /// - Throws: ``GraphQLClientError`` if it has no usable metadata; ``RecordJSONError``; ``RowDamage``.
     init(_ json: UnsafeRawBufferPointer, of layout: ModelLayout) throws {
-        var (rows, decoder) = (RowJSONReader(layout: layout), RecordDecoder(layout: layout))
-        try self.init(json, of: layout, &rows, &decoder, ByteArena())
+        var rows = RowJSONReader(layout: layout)
+        let arena = ByteArena()
+        let object = try rows.append(serverObject: json, to: arena)
+        var row: Record?
+        if case .row(let range) = object.content { row = try Record(RowView(arena[range]), layout: layout) }
+        self.init(
+            RecordReference(model: layout.name, id: try object.id(in: arena, layout)), row: row,
+            version: try object.version(layout), lastChangedAt: object.lastChangedAt)
+    }
+}
+
+extension ServerObject {
+    fileprivate func id(in arena: ByteArena, _ layout: ModelLayout) throws -> RecordID {
+        switch content {
+        case .row(let range): try layout.recordID(of: RowView(arena[range]))
+        case .deletion(let id): id
+        }
     }
 
-    fileprivate init(
-        _ json: UnsafeRawBufferPointer, of layout: ModelLayout, _ rows: inout RowJSONReader,
-        _ decoder: inout RecordDecoder, _ arena: ByteArena
-    ) throws {
-        let object = try rows.append(serverObject: json, to: arena)
-        guard let state = object.state, let version = state.version else {
+    /// - Throws: ``GraphQLClientError`` if the object has no usable metadata.
+    fileprivate func version(_ layout: ModelLayout) throws -> UInt64 {
+        guard let version = state?.version else {
             throw GraphQLClientError(.malformedResponse, "A record of \(layout.name) has no usable metadata.")
         }
-        let (id, row): (RecordID, Record?)
-        switch object.content {
-        case .row(let range):
-            let view = try RowView(arena[range])
-            (id, row) = (try layout.recordID(of: view), try decoder.record(view))
-        case .deletion(let deleted): (id, row) = (deleted, nil)
-        }
-        self.init(
-            RecordReference(model: layout.name, id: id), row: row, version: version, lastChangedAt: state.lastChangedAt)
+        return version
     }
+
+    fileprivate var lastChangedAt: Int64 { state?.lastChangedAt ?? 0 }
 }

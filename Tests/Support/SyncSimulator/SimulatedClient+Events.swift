@@ -1,5 +1,5 @@
 import SeededNumbers
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 import TidelogSync
 
 /// The messages that a device receives, and the changes that its app makes.
@@ -19,8 +19,32 @@ extension SimulatedClient {
         case .mutations, .fetch, .subscriptionLost, .resolved, .identified, .unidentified: break
         }
         if answer.isRefused { isTokenRefused = true }
-        let seen = simulation.plan.planted?.changed(answer) ?? answer
+        let seen = try encoded(simulation.plan.planted?.changed(answer) ?? answer)
         try await pass([.answer(seen, life: origin.engineLife)], in: origin.life)
+    }
+
+    /// The answer with the rows of a page in the form in which an engine receives them.
+    private func encoded(_ answer: SyncMachine.Answer) throws -> SyncMachine.Answer {
+        guard case .page(var response, let query) = answer, case .page(var page) = response.content else {
+            return answer
+        }
+        let layout = try store.layout.required(query.model)
+        var bytes: [UInt8] = []
+        let ranges = page.records.map { record -> Range<Int>? in
+            guard let row = record.row, let encoded = try? EncodedRow(stored: row, layout: layout) else { return nil }
+            bytes += encoded.bytes
+            return bytes.count - encoded.bytes.count..<bytes.count
+        }
+        let rows = EncodedPage(bytes, layout)
+        for (index, range) in ranges.enumerated() {
+            guard let range else { continue }
+            let record = page.records[index]
+            page.records[index] = ServerRecord(
+                record.reference, encoded: rows.row(at: range), version: record.version,
+                lastChangedAt: record.lastChangedAt)
+        }
+        response.content = .page(page)
+        return .page(response, query)
     }
 
     func pushed(_ push: SyncMachine.Push, _ socket: Int) async throws {

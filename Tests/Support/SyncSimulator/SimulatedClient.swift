@@ -122,10 +122,10 @@ final class SimulatedClient {
     private static func syncStore(
         _ store: DataStore, _ simulation: Simulation, _ minimumRating: Int64?
     ) -> SyncStore {
-        SyncStore(
+        guard let minimumRating else { return SyncStore(store, simulation.server.models) }
+        return SyncStore(
             store, simulation.server.models,
             isInScope: { row in
-                guard let minimumRating else { return true }
                 if case .int(let rating)? = row["rating"] { return rating >= minimumRating }
                 return false
             })
@@ -280,7 +280,7 @@ final class SimulatedClient {
     /// Reads the events of a write after which the engine is killed.
     func readOwnWrite() async throws {
         guard let head = outbox?.pending.head else { return }
-        for entry in try await syncStore.newEvents(after: head, isHeard: false).entries { try note(entry) }
+        for entry in try await syncStore.newEvents(after: head, isQuiet: false, isHeard: false).entries { try note(entry) }
     }
 
     func note(_ entry: LogEntry) throws {

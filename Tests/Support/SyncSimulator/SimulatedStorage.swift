@@ -56,10 +56,12 @@ struct SimulatedStorage: SyncStorage {
         return try await store.contents()
     }
 
-    func newEvents(after position: Position, isHeard: Bool) async throws -> SyncMachine.NewEvents {
+    func newEvents(
+        after position: Position, isQuiet: Bool, isHeard: Bool
+    ) async throws -> SyncMachine.NewEvents {
         environment.cover("readLog")
         if environment.isKilled { throw SimulatedClient.Killed() }
-        var events = try await store.newEvents(after: position, isHeard: isHeard)
+        var events = try await store.newEvents(after: position, isQuiet: isQuiet, isHeard: isHeard)
         for entry in events.entries { try client.note(entry) }
         if fault == .laterChangesForgotten, let outbox = client.outbox {
             for (index, entry) in events.entries.enumerated() {

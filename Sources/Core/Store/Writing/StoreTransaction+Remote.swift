@@ -37,7 +37,8 @@ extension StoreTransaction {
 
     /// Appends that the server has the record with the encoded `row`, which its encoder has checked.
     ///
-    /// The parameters and errors are as for ``append(received:server:isShadowed:answering:)``.
+    /// The parameters and errors are as for ``append(received:server:isShadowed:answering:)``. The layout must be current
+    /// (``isCurrent(_:)``).
     package func append(
         received row: RowView, of model: ModelLayout, server: ServerState, isShadowed: Bool = false,
         answering answer: Answering? = nil
@@ -51,6 +52,9 @@ extension StoreTransaction {
         }
         try move(answer)
     }
+
+    /// Whether the store still has the model with this layout, so that rows with the layout can be appended.
+    package func isCurrent(_ model: ModelLayout) -> Bool { layout.model(named: model.name) === model }
 
     /// Appends that the record of the model called `name` that has `id` no longer exists on the server.
     ///
