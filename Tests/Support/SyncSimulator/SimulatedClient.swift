@@ -280,7 +280,8 @@ final class SimulatedClient {
     /// Reads the events of a write after which the engine is killed.
     func readOwnWrite() async throws {
         guard let head = outbox?.pending.head else { return }
-        for entry in try await syncStore.newEvents(after: head, isQuiet: false, isHeard: false).entries { try note(entry) }
+        let events = try await syncStore.newEvents(after: head, isQuiet: false, isHeard: false)
+        for entry in events.entries { try note(entry) }
     }
 
     func note(_ entry: LogEntry) throws {
