@@ -68,7 +68,7 @@ extension ServerRecord {
     }
 }
 
-/// A row in the form in which it arrived. It is only decoded if somebody asks for its values.
+/// A row in the form in which it arrived. It is decoded when its values are needed.
 package protocol ReceivedRow: Sendable {
     var record: Record { get }
 }

@@ -10,7 +10,7 @@ package protocol SyncStorage {
     /// The events after `position`, up to the log's end.
     ///
     /// - Parameter isQuiet: Whether no change was pending or set aside at `position`. Then events of the server's records that
-    ///   come before the next change may be left out, but for the place of the last one.
+    ///   come before the next change may be left out, except for the place of the last one.
     func newEvents(after position: Position, isQuiet: Bool, isHeard: Bool) async throws -> SyncMachine.NewEvents
     /// The rows and the server states from which mutations are made.
     func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow]

@@ -195,7 +195,7 @@ extension SyncStore {
 
 /// A received record that leads to events.
 private enum Received {
-    /// The store has nothing about the record. Its row is appended as it arrived.
+    /// The store does not have the record. Its row is appended as it arrived.
     case unknown(ServerRecord, EncodedPage.Row)
     /// The reconciler decided on events. The visible row was `row` before.
     case known(ServerRecord, [Reconciler.Event], row: Record?)
@@ -208,7 +208,7 @@ private enum Received {
 }
 
 extension StoreTransaction {
-    /// The row of a record about which the store knows nothing; `nil` if it knows something, or if the row cannot be appended as
+    /// The row of a record that the store does not have in any state; `nil` if it has one, or if the row cannot be appended as
     /// it arrived. Such a row becomes visible, as the reconciler decides for records without a standing.
     fileprivate func unknown(_ record: ServerRecord, _ pending: PendingChanges) throws -> EncodedPage.Row? {
         let reference = record.reference

@@ -33,13 +33,16 @@ struct SessionTests {
             // step.
             let session = UserSession("anna", seconds: 2, from: issuer)
             let transport = SlowTransport(.milliseconds(70))
+            var configuration = SyncConfiguration(syncPageSize: 5)
+            // Sending takes so long that a token expires at the same time.
+            configuration.mutationsPerRequest = 1
             var (deviceCount, runCount) = (0, 0)
             repeat {
                 let device = try await Device(port)
                 for number in 0..<200 { try await device.save("d\(deviceCount)-\(number)", ["title": "device"]) }
                 deviceCount += 1
                 let engine = try device.engine(
-                    SyncConfiguration(syncPageSize: 5), as: Self.authorization(session), transport: transport)
+                    configuration, as: Self.authorization(session), transport: transport)
                 var sent = 0
                 var report: SyncReport
                 // A token can expire between its issue and its use, twice in a row. The next run continues.
