@@ -55,9 +55,9 @@ struct RoundTripTests {
                 try await store.write(requireParents: false) { try $0.save(record) }
             }
         }
-        let before = try await store.read { try $0.stateHash() }
+        let before = try #require(try await store.verify().stateHash)
         for model in models { try await rewrite(model, in: store) }
-        #expect(try await store.read { try $0.stateHash() } == before)
+        #expect(try await store.verify().stateHash == before)
         try await store.close()
     }
 

@@ -97,10 +97,10 @@ struct ValueTests {
     @Test("fields that only a server sets are read, and a save keeps them")
     func readOnly() async throws {
         let store = try await DataStore.inMemory(schema: .stamps)
-        try await store.save(
-            Record(
-                model: "Renamed",
-                values: ["id": "1", "bornAt": .dateTime(try Temporal.DateTime("2026-11-21T10:00:00Z"))]))
+        let record = Record(
+            model: "Renamed",
+            values: ["id": "1", "bornAt": .dateTime(try Temporal.DateTime("2026-11-21T10:00:00Z"))])
+        try await store.write { try $0.save(record) }
         let value = try #require(try await store.query(Renamed.self, id: "1"))
         #expect(value.bornAt?.text == "2026-11-21T10:00:00Z" && value.changedAt == nil)
         try await store.save(value)
