@@ -53,7 +53,7 @@ extension Outbox {
 
     /// Whether a record of the model may be tried that has not failed yet.
     func hasRoomForProbes(_ model: String) -> Bool {
-        slots.values.reduce(0) { $0 + ($1.reference.model == model ? 1 : 0) } < Trouble.slotCount
+        slots.values.count { $0.reference.model == model } < Trouble.slotCount
     }
 
     /// Makes a record wait until its model, which is in trouble, may be tried.

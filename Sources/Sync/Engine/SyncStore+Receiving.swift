@@ -62,8 +62,8 @@ extension SyncStore {
             var results: [Received] = []
             for record in chosen {
                 do {
-                    let latest = try transaction.require(record.reference, notAfter: pending.head)
-                    if !hasScope, latest == .zero, let row = try transaction.unknown(record, pending) {
+                    let lastChange = try transaction.require(record.reference, notAfter: pending.head)
+                    if !hasScope, lastChange == .zero, let row = try transaction.unknown(record, pending) {
                         results.append(.unknown(record, row))
                         continue
                     }

@@ -82,16 +82,16 @@ package struct SyncStore: SyncStorage {
             let entry = LogEntry(event, after: place, models: models)
             new.entries.append(entry)
             switch entry.content {
-            case .change, .setAside: isQuiet = false
-            case .visible, .shadowed, .decided, .other: break
-            }
-            switch entry.content {
             case .change(let change):
+                isQuiet = false
                 new.changeCount += 1
                 guard isHeard else { continue }
                 new.changes.append(
                     OutboxMutationEvent(change.reference, local: event.record, sequence: event.sequence))
-            case .setAside, .decided: new.concernsSetAside = true
+            case .setAside:
+                isQuiet = false
+                new.concernsSetAside = true
+            case .decided: new.concernsSetAside = true
             case .visible, .shadowed, .other: break
             }
         }
