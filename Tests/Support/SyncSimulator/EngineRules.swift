@@ -38,8 +38,10 @@ struct EngineRules {
     // MARK: Inputs
 
     /// Begins a turn with these inputs.
-    mutating func begin(_ inputs: [SyncMachine.Input], at now: Int64, pauseEnd: Int64?) {
-        turn = Turn(time: now, pauseEnd: pauseEnd)
+    ///
+    /// - Parameter outbox: The outbox before the turn.
+    mutating func begin(_ inputs: [SyncMachine.Input], at now: Int64, _ outbox: Outbox?) {
+        turn = Turn(time: now, pauseEnd: outbox?.nextPauseEnd)
         for input in inputs {
             switch input {
             case .network(let isAvailable):
@@ -47,13 +49,13 @@ struct EngineRules {
                 turn.isExcused = true
             case .start, .stop, .leaseFree, .failed, .end: turn.isExcused = true
             case .pushed: lastHeard = now
-            case .answer(let answer, _): note(answer, at: now)
+            case .answer(let answer, _): note(answer, at: now, outbox)
             case .await, .giveUp, .timePassed, .logNoticed, .result: break
             }
         }
     }
 
-    private mutating func note(_ answer: SyncMachine.Answer, at now: Int64) {
+    private mutating func note(_ answer: SyncMachine.Answer, at now: Int64, _ outbox: Outbox?) {
         switch answer {
         case .mutations(let responses, _, _):
             if responses.contains(where: \.isDecision) { turn.hasDecision = true }
@@ -63,7 +65,13 @@ struct EngineRules {
         switch answer.failure?.kind {
         case nil: if answer.isUsable { lastHeard = now }
         case .unreachable: lastLost = now
-        case .unauthorized, .noToken, .anotherPerson: refusedAt = now
+        case .unauthorized, .noToken, .anotherPerson:
+            // The answer to a request whose time has run out is ignored. Further refusals are of requests that were sent before
+            // the first one, and the engine waits once for all of them.
+            if case .mutations(_, let tickets, _) = answer {
+                guard let outbox, tickets.contains(where: { outbox.waits(for: $0) }) else { break }
+            }
+            refusedAt = refusedAt ?? now
         case .unusable: break
         }
     }
@@ -72,7 +80,16 @@ struct EngineRules {
 
     /// Checks a request. Returns the broken rule as a sentence, or `nil`.
     mutating func request(_ request: SyncMachine.Request) -> String? {
-        guard case .mutations(let mutations, _) = request else { return nil }
+        switch request {
+        case .mutations(let mutations, _): return self.mutations(mutations)
+        case .fetch, .page, .record:
+            if refusedAt != turn.time { refusedAt = nil }
+            return nil
+        case .identity, .subscribe: return nil
+        }
+    }
+
+    private mutating func mutations(_ mutations: [OutgoingMutation]) -> String? {
         defer { refusedAt = nil }
         if let refusedAt, refusedAt == turn.time, !turn.isExcused {
             return "sends a mutation at the moment at which its credentials were refused"
