@@ -27,7 +27,7 @@ struct EngineRules {
     private var lastHeard = Int64.min / 2
     /// The time at which the last request found no server.
     private var lastLost = Int64.min / 2
-    /// The time at which the server or the provider last refused the credentials; `nil` after the next request.
+    /// The time at which the credentials of a mutation were refused first; `nil` after the next request.
     private var refusedAt: Int64?
     private var lastCut = Int64.min / 2
     private var isOnline = false
@@ -68,9 +68,9 @@ struct EngineRules {
         case .unauthorized, .noToken, .anotherPerson:
             // The answer to a request whose time has run out is ignored. Further refusals are of requests that were sent before
             // the first one, and the engine waits once for all of them.
-            if case .mutations(_, let tickets, _) = answer {
-                guard let outbox, tickets.contains(where: { outbox.waits(for: $0) }) else { break }
-            }
+            guard case .mutations(_, let tickets, _) = answer, let outbox,
+                tickets.contains(where: { outbox.waits(for: $0) })
+            else { break }
             refusedAt = refusedAt ?? now
         case .unusable: break
         }
