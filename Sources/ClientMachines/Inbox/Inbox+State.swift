@@ -127,6 +127,14 @@ extension Inbox {
 
     // MARK: Questions
 
+    /// Whether the inbox waits for the answer to this query.
+    package func waits(for query: Query) -> Bool {
+        if case .asked(query, _)? = models[query.model]?.phase { true } else { false }
+    }
+
+    /// Whether the inbox waits for the answer to the request for this record.
+    package func waits(for query: RecordQuery) -> Bool { questions.isAsked(query) }
+
     /// The number of the latest requested refresh.
     package var latestRefresh: Int { refreshCount }
 

@@ -72,6 +72,11 @@ struct RecordQuestions: Sendable {
         }
     }
 
+    /// Whether the answer to this request has not come yet.
+    func isAsked(_ query: Inbox.RecordQuery) -> Bool {
+        if case .asked(query, _)? = questions[query.reference]?.phase { true } else { false }
+    }
+
     // MARK: Requests
 
     /// The requests to make now. At most `limit` are in flight.

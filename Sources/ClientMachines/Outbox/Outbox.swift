@@ -225,10 +225,13 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Whether the outbox waits for the answer to the mutation with this ticket.
+    /// Whether the outbox waits for the answer to the request with this ticket.
     package func waits(for ticket: Ticket) -> Bool {
-        guard let slot = slots[ticket.slot], case .sent(let marked, _, _) = slot.state else { return false }
-        return marked.mutation.id == ticket.mutation && slot.requests == ticket.request
+        guard let slot = slots[ticket.slot], slot.requests == ticket.request else { return false }
+        switch slot.state {
+        case .sent(let marked, _, _), .fetching(let marked, _, _): return marked.mutation.id == ticket.mutation
+        default: return false
+        }
     }
 
     /// The time at which the next pause of a mutation ends, also if there is no room to send it then; `nil` if none pauses.

@@ -27,7 +27,7 @@ struct EngineRules {
     private var lastHeard = Int64.min / 2
     /// The time at which the last request found no server.
     private var lastLost = Int64.min / 2
-    /// The time at which the credentials of a mutation were refused first; `nil` after the next request.
+    /// The time at which credentials were refused first; `nil` after the next request.
     private var refusedAt: Int64?
     private var lastCut = Int64.min / 2
     private var isOnline = false
@@ -39,9 +39,9 @@ struct EngineRules {
 
     /// Begins a turn with these inputs.
     ///
-    /// - Parameter outbox: The outbox before the turn.
-    mutating func begin(_ inputs: [SyncMachine.Input], at now: Int64, _ outbox: Outbox?) {
-        turn = Turn(time: now, pauseEnd: outbox?.nextPauseEnd)
+    /// - Parameter machine: The machine before the turn.
+    mutating func begin(_ inputs: [SyncMachine.Input], at now: Int64, _ machine: SyncMachine) {
+        turn = Turn(time: now, pauseEnd: machine.outbox?.nextPauseEnd)
         for input in inputs {
             switch input {
             case .network(let isAvailable):
@@ -49,13 +49,13 @@ struct EngineRules {
                 turn.isExcused = true
             case .start, .stop, .leaseFree, .failed, .end: turn.isExcused = true
             case .pushed: lastHeard = now
-            case .answer(let answer, _): note(answer, at: now, outbox)
+            case .answer(let answer, _): note(answer, at: now, machine)
             case .await, .giveUp, .timePassed, .logNoticed, .result: break
             }
         }
     }
 
-    private mutating func note(_ answer: SyncMachine.Answer, at now: Int64, _ outbox: Outbox?) {
+    private mutating func note(_ answer: SyncMachine.Answer, at now: Int64, _ machine: SyncMachine) {
         switch answer {
         case .mutations(let responses, _, _):
             if responses.contains(where: \.isDecision) { turn.hasDecision = true }
@@ -68,9 +68,7 @@ struct EngineRules {
         case .unauthorized, .noToken, .anotherPerson:
             // The answer to a request whose time has run out is ignored. Further refusals are of requests that were sent before
             // the first one, and the engine waits once for all of them.
-            guard case .mutations(_, let tickets, _) = answer, let outbox,
-                tickets.contains(where: { outbox.waits(for: $0) })
-            else { break }
+            guard machine.waits(for: answer) else { break }
             refusedAt = refusedAt ?? now
         case .unusable: break
         }
@@ -138,9 +136,7 @@ extension SyncMachine.Answer {
         case .fetch(let response, _): response.failure
         case .page(let response, _): response.failure
         case .record(let response, _): response.failure
-        case .unidentified(let failure): failure
-        case .subscriptionFailed(_, _, _, let cause): cause.kind == .noToken ? cause : nil
-        case .subscribed, .subscriptionLost, .resolved, .identified: nil
+        case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: nil
         }
     }
 
@@ -149,6 +145,19 @@ extension SyncMachine.Answer {
         switch self {
         case .mutations, .fetch, .page, .record, .subscribed: true
         case .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: false
+        }
+    }
+}
+
+extension SyncMachine {
+    /// Whether the outbox or the inbox waits for the answer.
+    fileprivate func waits(for answer: Answer) -> Bool {
+        switch answer {
+        case .mutations(_, let tickets, _): tickets.contains { outbox?.waits(for: $0) ?? false }
+        case .fetch(_, let ticket): outbox?.waits(for: ticket) ?? false
+        case .page(_, let query): inbox?.waits(for: query) ?? false
+        case .record(_, let query): inbox?.waits(for: query) ?? false
+        case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: false
         }
     }
 }

@@ -181,7 +181,7 @@ final class SimulatedClient {
         guard life == self.life, let shell, let environment else { return }
         let head = isStopped ? try store.head : nil
         for input in inputs { simulation.trace.cover(input) }
-        rules.begin(inputs, at: now, outbox)
+        rules.begin(inputs, at: now, shell.machine)
         await shell.run(inputs)
         if let failure { throw failure }
         if environment.isKilled { return crash() }
