@@ -1,13 +1,22 @@
 package import TidelogSchema
 
 /// The identity of a record: its model and its id.
-package struct RecordReference: Sendable, Hashable {
+package struct RecordReference: Sendable {
     /// The name of the record's model.
     package let model: String
     /// The record's id.
     package let id: RecordID
+    /// The hash of both. It is computed once, because the machines look a record up many times.
+    private let hash: Int
 
-    package init(model: String, id: RecordID) { (self.model, self.id) = (model, id) }
+    package init(model: String, id: RecordID) {
+        self.model = model
+        self.id = id
+        var hasher = Hasher()
+        hasher.combine(model)
+        hasher.combine(id)
+        hash = hasher.finalize()
+    }
 
     /// A hash of the reference that is the same in every process: FNV-1a over its encoding.
     package var stableHash: UInt64 {
@@ -15,4 +24,12 @@ package struct RecordReference: Sendable, Hashable {
         encoder.append(self)
         return encoder.bytes.stableHash
     }
+}
+
+extension RecordReference: Hashable {
+    package static func == (first: Self, second: Self) -> Bool {
+        first.hash == second.hash && first.id == second.id && first.model == second.model
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

@@ -143,8 +143,8 @@ extension SyncMachine {
         }
         var records = pushed.filter { !outbox.isSending($0.reference) }
         pushed = []
-        let held = heldPushes.sorted { $0.key.stableHash < $1.key.stableHash }
-        for (reference, record) in held where !outbox.isSending(reference) {
+        let released = heldPushes.filter { !outbox.isSending($0.key) }
+        for (reference, record) in released.sorted(by: { $0.key.stableHash < $1.key.stableHash }) {
             heldPushes[reference] = nil
             records.append(record)
         }

@@ -8,6 +8,8 @@ package struct PendingChanges: Sendable {
         var shadow: ServerRecord?
         /// The set-aside change that is still in the record's row.
         var held: SetAsideChange?
+
+        var isOver: Bool { changes.isEmpty && held == nil }
     }
 
     private var records: [RecordReference: Pending] = [:]
@@ -75,20 +77,16 @@ package struct PendingChanges: Sendable {
 
     /// Records that the changes of a record up to `sequence` have their response.
     package mutating func answer(_ reference: RecordReference, through sequence: SequenceNumber) {
-        guard var pending = records[reference] else { return }
-        let answered = pending.changes.prefix { $0.sequence <= sequence }.count
+        guard let index = records.index(forKey: reference) else { return }
+        let answered = records.values[index].changes.prefix { $0.sequence <= sequence }.count
         count -= answered
         assert(count >= 0, "a change is answered once")
-        pending.changes.removeFirst(answered)
-        records[reference] = pending
-        forget(reference)
+        records.values[index].changes.removeFirst(answered)
+        if records.values[index].isOver { records.remove(at: index) }
     }
 
     private mutating func forget(_ reference: RecordReference?) {
-        guard let reference, let pending = records[reference], pending.changes.isEmpty, pending.held == nil else {
-            return
-        }
-        records[reference] = nil
+        if let reference, records[reference]?.isOver ?? false { records[reference] = nil }
     }
 
     // MARK: Pending changes
