@@ -4,19 +4,13 @@ public protocol AmplifyError: Error {
     var underlyingError: (any Error)? { get }
 }
 
-extension DataStoreError: AmplifyError {
+extension DataStoreError: AmplifyError {}
+extension SyncError: AmplifyError {}
+extension GraphQLClientError: AmplifyError {}
+
+extension TidelogError {
     /// The underlying error, if there is one.
     public var underlyingError: (any Error)? { underlying }
-}
-
-extension SyncError: AmplifyError {
-    /// The underlying error, if there is one.
-    public var underlyingError: (any Error)? { cause }
-}
-
-extension GraphQLClientError: AmplifyError {
-    /// The underlying error, if there is one.
-    public var underlyingError: (any Error)? { cause }
 }
 
 // MARK: - Errors of the facade itself

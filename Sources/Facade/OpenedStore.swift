@@ -71,18 +71,18 @@ extension OpenedStore {
 
         /// The Swift value with the fields of `record`.
         ///
-        /// - Throws: ``DataStoreError`` with the code `unknownModel`, or the errors of ``DataStore/value(_:from:)``.
+        /// - Throws: ``DataStoreError`` with the code `unknownModel`, or the errors of ``Model/init(_:in:)``.
         func value(of record: Record) throws -> any Model {
             guard let type = types[record.model] else {
                 throw DataStoreError(
                     .unknownModel, "No model called \(record.model) is registered.", model: record.model,
                     recovery: "Register the models of the schema that the store has.")
             }
-            return try store.value(type, from: record)
+            return try type.init(record, in: store)
         }
 
         /// The fields of `value`.
-        func record(of value: some Model) throws -> Record { try store.record(of: value) }
+        func record(of value: some Model) throws -> Record { try Record(value, in: store) }
     }
 }
 

@@ -5,8 +5,8 @@ internal import TidelogJSON
 ///
 /// ```swift
 /// let json = try RecordJSON(store.schema.declared)
-/// let text = try json.text(of: store.record(of: note))
-/// let copy = try store.value(Note.self, from: json.record("Note", from: text.utf8))
+/// let text = try json.text(of: Record(note, in: store))
+/// let copy = try Note(json.record("Note", from: text.utf8), in: store)
 /// ```
 ///
 /// A record is a JSON object with a member for each field that has a value, in the order of the schema:

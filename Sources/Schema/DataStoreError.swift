@@ -1,19 +1,14 @@
-public import TidelogFoundation
-
 /// An error of a store: a code for programs, a message that describes the failure, and advice for the user.
 ///
 /// The `description` never contains data of a record.
-public struct DataStoreError: Error, Sendable {
+public struct DataStoreError: TidelogError {
     /// The kind of a failure. Later versions may add codes, so that a `switch` needs a `default`.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the code. It does not change, so that scripts can use it.
+    public struct Code: TidelogErrorCode {
+        /// The name of the code.
         public let name: String
 
         /// The code called `name`.
         public init(_ name: String) { self.name = name }
-
-        /// The code's name.
-        public var description: String { name }
 
         /// The condition of a save or delete was false, or its record does not exist.
         public static let conditionFailed = Code("conditionFailed")
@@ -111,24 +106,4 @@ public struct DataStoreError: Error, Sendable {
         self.underlying = underlying
         self.recovery = recovery
     }
-}
-
-extension DataStoreError: CustomStringConvertible {
-    /// The code, the message, the cause and the advice. The text contains no data of the record.
-    public var description: String {
-        let cause = underlying.map { " Cause: \($0)." } ?? ""
-        return "\(code): \(message)\(cause) \(recovery)"
-    }
-}
-
-/// Gives `localizedDescription`, which apps show, the store's own texts.
-extension DataStoreError: LocalizedError {
-    /// The whole text for people: ``message`` and ``recovery``.
-    public var errorDescription: String? { recovery.isEmpty ? message : "\(message) \(recovery)" }
-
-    /// The underlying error as text, `nil` if there is none.
-    public var failureReason: String? { underlying.map { "\($0)" } }
-
-    /// A suggestion for people: ``recovery``.
-    public var recoverySuggestion: String? { recovery }
 }

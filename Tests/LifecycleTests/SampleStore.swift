@@ -137,7 +137,7 @@ struct SampleStore {
     func description() async throws -> String {
         var lines = ["head \(try store.head.sequence) \(try store.head.chain)", "rows \(try await store.hash())"]
         for event in try store.allEvents() { lines.append(describe(event)) }
-        for consumer in try store.consumers() {
+        for consumer in try await store.metrics().consumers {
             lines.append("consumer \(consumer.name) \(consumer.position.sequence) \(consumer.position.chain)")
         }
         try await store.read { snapshot in

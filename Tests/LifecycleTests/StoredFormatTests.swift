@@ -59,7 +59,7 @@ struct StoredFormatTests {
         let note = scratch.path().appending(path: "generation-1/log/durable")
         for title in ["later", "new", "newer"] {
             let store = try await scratch.open(Adapter(factory: .lmdb()), schema: nil)
-            #expect(try store.durability == .relaxed)
+            #expect(try await store.metrics().durability == .relaxed)
             #expect(try await store.title("r1") == title)
             #expect(!FileManager.default.fileExists(atPath: note.path))
             try await store.save(item("r1", title == "later" ? "new" : "newer"))

@@ -318,7 +318,7 @@ struct TailTests {
             #expect(try await count("store") == 3)
         }
         let again = try await scratch.open(.init(factory: .lmdb()), configuration: configuration(durability))
-        let warnings = try again.openingWarnings
+        let warnings = try await again.metrics().openingWarnings
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains(tail(of: scratch.path()).path) ?? false)
         try await again.save(item(Self.id(3), "title"))

@@ -47,7 +47,6 @@ struct ConsumerTests {
         #expect(try consumer.position == events[2].position)
         for name in ["", "a b", "ä", "outbox", String(repeating: "x", count: 65)] {
             #expect(await code { _ = try await store.consumer(named: name) } == .invalidValue)
-            #expect(await code { try await store.write { try $0.removeConsumer(name) } } == .invalidValue)
             #expect(
                 await code { try await store.write { try $0.moveConsumer(name, to: events[2].position) } }
                     == .invalidValue)
@@ -79,16 +78,16 @@ struct ConsumerTests {
     @Test("consumers are listed with their lag, the outbox since the store's creation, until they are removed")
     func listing() async throws {
         let store = try await DataStore.inMemory(schema: noteSchema)
-        #expect(try store.consumers() == [ConsumerStatus(name: "outbox", position: .start, lag: 1)])
+        #expect(try await store.metrics().consumers == [ConsumerStatus(name: "outbox", position: .start, lag: 1)])
         try await store.save(Note(id: "1", title: "a"))
         let late = try await store.consumer(named: "late", startingAfter: store.head)
         _ = try await store.consumer(named: "all")
         try await store.save(Note(id: "2", title: "b"))
-        #expect(try store.consumers().map(\.name) == ["all", "late", "outbox"])
-        #expect(try store.consumers().map(\.lag) == [3, 1, 3])
+        #expect(try await store.metrics().consumers.map(\.name) == ["all", "late", "outbox"])
+        #expect(try await store.metrics().consumers.map(\.lag) == [3, 1, 3])
         #expect(try await read(1, of: late.events()).map(\.sequence.value) == [3])
-        try await store.write { try $0.removeConsumer("late") }
-        #expect(try store.consumers().map(\.name) == ["all", "outbox"])
+        try await store.consumer(named: "late").remove()
+        #expect(try await store.metrics().consumers.map(\.name) == ["all", "outbox"])
         let head = try store.head
         #expect(await code { try await late.advance(to: head) } == .notFound)
         #expect(await code { _ = try await read(1, of: late.events()) } == .notFound)

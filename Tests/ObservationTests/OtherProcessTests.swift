@@ -23,7 +23,7 @@
                 let store = try await DataStore.open(
                     at: directory, adapter: adapter == "sqlite" ? .sqlite() : .lmdb(),
                     configuration: DataStoreConfiguration(isReadOnly: true))
-                #expect(try store.consumers().map(\.name) == ["outbox"])
+                #expect(try await store.metrics().consumers.map(\.name) == ["outbox"])
                 let changes = store.changes(of: Record.all(of: "Note"))
                 let page = Page(offset: 1, limit: 3)
                 let rising = Sort([.init("rating")])

@@ -21,7 +21,7 @@ struct ChainTests {
                 store = try await scratch.open(adapter, chain.versions[new])
                 #expect(try await contents(store) == Set(written.map { chain.expected($0, through: [new]) }))
                 #expect(try store.allEvents().filter(\.asksForMutation).count == written.count)
-                #expect(try store.consumers().allSatisfy { $0.position == .start })
+                #expect(try await store.metrics().consumers.allSatisfy { $0.position == .start })
                 let report = try await store.verify()
                 #expect(report.isWhole, "\(report.differences)")
                 let before = try await store.hash()

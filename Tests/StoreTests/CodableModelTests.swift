@@ -175,7 +175,7 @@ struct CodableModelTests {
     func sameRecord() async throws {
         let store = try await store()
         for trip in [try Trip.full("full"), Trip(id: "empty")] {
-            #expect(try store.record(of: trip).values == store.record(of: HandwrittenTrip(trip)).values)
+            #expect(try Record(trip, in: store).values == Record(HandwrittenTrip(trip), in: store).values)
         }
     }
 
@@ -202,7 +202,7 @@ struct CodableModelTests {
     @Test("a stored value that the type cannot have is damage, and the message names the field")
     func unknownCase() async throws {
         let store = try await store()
-        var record = try store.record(of: Trip(id: "1"))
+        var record = try Record(Trip(id: "1"), in: store)
         record["mode"] = "air"
         try await store.save(record)
         do {

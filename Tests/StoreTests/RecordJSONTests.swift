@@ -63,9 +63,9 @@ struct RecordJSONTests {
         let store = try await DataStore.open(at: scratch.path(), schema: noteSchema, adapter: .inMemory())
         let json = try RecordJSON(store.schema.declared)
         let note = Note(id: "1", title: "Tides", rating: 5)
-        let text = try json.text(of: store.record(of: note))
+        let text = try json.text(of: Record(note, in: store))
         #expect(text == #"{"id":"1","title":"Tides","rating":5}"#)
-        #expect(try store.value(Note.self, from: json.record("Note", from: text.utf8)) == note)
+        #expect(try Note(json.record("Note", from: text.utf8), in: store) == note)
         try await store.close()
     }
 

@@ -92,7 +92,8 @@ struct ConfigurationFileTests {
             try SyncConfiguration(contentsOf: directory.file("nothing.json"))
         } throws: {
             guard let error = $0 as? SyncError else { return false }
-            return error.code == .invalidConfiguration && error.message.contains("nothing.json") && error.cause != nil
+            return error.code == .invalidConfiguration && error.message.contains("nothing.json")
+                && error.underlying != nil
         }
     }
 }

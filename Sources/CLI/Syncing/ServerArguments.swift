@@ -23,7 +23,7 @@ struct ServerArguments: Sendable {
         if let configuration {
             guard let key = configuration.apiKey ?? arguments.text("api-key") else {
                 throw CommandFailure(
-                    .usage, SyncError.Code.invalidConfiguration.rawValue, "The configuration has no API key.",
+                    .usage, SyncError.Code.invalidConfiguration.name, "The configuration has no API key.",
                     recovery: "The command line syncs with an API key: give it by --api-key.")
             }
             self.key = key

@@ -217,7 +217,7 @@ struct SyncCommand: Command {
 extension SyncError {
     /// Whether no request can be sent to the address, for example because it has no TLS.
     fileprivate var isUnusableAddress: Bool {
-        let failure = (cause as? GraphQLClientError)?.cause as? TransportError
+        let failure = (underlying as? GraphQLClientError)?.underlying as? TransportError
         return failure?.code == .unusableRequest
     }
 }
@@ -226,21 +226,21 @@ extension CommandFailure {
     /// - Parameter models: The models that the server refuses.
     fileprivate init(refused models: [String]) {
         self.init(
-            .failed, SyncError.Code.modelRefused.rawValue, "The server refuses \(models.joined(separator: ", ")).",
+            .failed, SyncError.Code.modelRefused.name, "The server refuses \(models.joined(separator: ", ")).",
             recovery: "Check the server's schema and its access rules. Other models were synced.")
     }
 
     /// - Parameter models: The models whose queries failed.
     fileprivate init(failing models: [String]) {
         self.init(
-            .failed, SyncError.Code.modelFailed.rawValue,
+            .failed, SyncError.Code.modelFailed.name,
             "The server fails to answer the queries of \(models.joined(separator: ", ")).",
             recovery: "Check the server, and sync again. Other models were synced.")
     }
 
     /// - Parameter isUnfinished: Whether changes are pending or set aside.
     init(_ error: SyncError, isUnfinished: Bool) {
-        if let cause = error.cause as? DataStoreError {
+        if let cause = error.underlying as? DataStoreError {
             self.init(cause)
             return
         }
@@ -250,6 +250,6 @@ extension CommandFailure {
             case _ where error.isUnusableAddress: .usage
             default: isUnfinished ? .changesPending : .failed
             }
-        self.init(status, error.code.rawValue, error.message, recovery: error.recovery)
+        self.init(status, error.code.name, error.message, recovery: error.recovery)
     }
 }

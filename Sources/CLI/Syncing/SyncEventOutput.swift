@@ -53,7 +53,7 @@ struct SyncEventOutput {
             case .conflict(let conflict): try write(conflict.remote, to: &writer)
             case .failed(let error):
                 writer.object("error") { writer in
-                    writer.member("code", error.code.rawValue)
+                    writer.member("code", error.code.name)
                     writer.member("message", error.message)
                     writer.member("recovery", error.recovery)
                 }

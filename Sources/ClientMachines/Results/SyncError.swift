@@ -1,42 +1,48 @@
-internal import TidelogSchema
+public import TidelogSchema
 
 /// A failure of the sync.
-public struct SyncError: Error, Sendable {
-    /// The kinds of failure. New ones may come: branch with a `default`.
-    public enum Code: String, Sendable, Hashable {
+public struct SyncError: TidelogError {
+    /// The kinds of failure. Later versions may add kinds, so that a `switch` needs a `default`.
+    public struct Code: TidelogErrorCode {
+        /// The name of the code.
+        public let name: String
+
+        /// The code called `name`.
+        public init(_ name: String) { self.name = name }
+
         /// The store was synced with another server or as another person earlier.
-        case identityChanged
+        public static let identityChanged = Code("identityChanged")
         /// The server that was to be adopted does not have the records of the store.
-        case unrelatedServer
+        public static let unrelatedServer = Code("unrelatedServer")
         /// The server does not accept the credentials.
-        case unauthorized
+        public static let unauthorized = Code("unauthorized")
         /// The server gave no answer within the allowed time.
-        case unreachable
+        public static let unreachable = Code("unreachable")
         /// The configuration has a number that is out of range, names a model that is not synced, or asks for a mode of
         /// authorization that is not supported.
-        case invalidConfiguration
+        public static let invalidConfiguration = Code("invalidConfiguration")
         /// The engine was stopped.
-        case stopped
+        public static let stopped = Code("stopped")
         /// The engine has no endpoint.
-        case localOnly
+        public static let localOnly = Code("localOnly")
         /// Changes that no server has accepted would be lost.
-        case unsentChanges
+        public static let unsentChanges = Code("unsentChanges")
         /// The server refuses a local change. The change was set aside.
-        case changeRefused
+        public static let changeRefused = Code("changeRefused")
         /// The server could not make a local change so far. It is asked again.
-        case changeDelayed
+        public static let changeDelayed = Code("changeDelayed")
         /// The server answers, but nothing more could be sent or received within the allowed time.
-        case noProgress
+        public static let noProgress = Code("noProgress")
         /// The server refuses the queries or the subscriptions of a model.
-        case modelRefused
+        public static let modelRefused = Code("modelRefused")
         /// The server answers the queries of a model with an error that may pass. The queries are repeated.
-        case modelFailed
+        public static let modelFailed = Code("modelFailed")
         /// The server does not push changes, so the engine queries it at intervals.
-        case notPushed
+        public static let notPushed = Code("notPushed")
         /// The server sent an answer that cannot be used at all.
-        case badAnswer
-        /// The store failed. The cause is the store's error.
-        case store
+        public static let badAnswer = Code("badAnswer")
+        /// The store failed. ``SyncError/underlying`` is the store's error.
+        public static let store = Code("store")
     }
 
     /// The kind of the failure.
@@ -46,15 +52,15 @@ public struct SyncError: Error, Sendable {
     /// Advice on what to do, as a sentence.
     public let recovery: String
     /// The underlying error.
-    public let cause: (any Error)?
+    public let underlying: (any Error)?
     /// The number of local changes that no server has accepted; `nil` unless the code is `unsentChanges`.
     public package(set) var unsentCount: Int?
 
-    package init(_ code: Code, _ message: String, recovery: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ message: String, recovery: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.recovery = recovery
-        self.cause = cause
+        self.underlying = underlying
     }
 }
 
@@ -66,7 +72,7 @@ extension SyncError {
         let error = error as? DataStoreError
         return SyncError(
             .store, "The store failed: \(error?.message ?? "it gives another error.")",
-            recovery: error?.recovery ?? "Read the cause.", cause: error)
+            recovery: error?.recovery ?? "Read the cause.", underlying: error)
     }
 
     package static func unreachable(_ failure: RequestFailure?) -> SyncError {
@@ -74,19 +80,20 @@ extension SyncError {
             .unreachable, failure?.message ?? "The server gave no answer.",
             recovery:
                 "Check the address and whether the server runs. Nothing is lost: the next sync continues from this point.",
-            cause: failure?.cause)
+            underlying: failure?.cause)
     }
 
     package static func unauthorized(_ failure: RequestFailure?) -> SyncError {
         if let failure, failure.kind == .noToken || failure.kind == .anotherPerson {
             return SyncError(
                 .unauthorized, "There is no session: \(failure.message)",
-                recovery: "Sign in. Nothing is lost: the next sync continues from this point.", cause: failure.cause)
+                recovery: "Sign in. Nothing is lost: the next sync continues from this point.",
+                underlying: failure.cause)
         }
         return SyncError(
             .unauthorized, "The server does not accept the credentials: \(failure?.message ?? "it gives no reason.")",
             recovery: "Sign in again, or check the key. Nothing is lost: the next sync continues from this point.",
-            cause: failure?.cause)
+            underlying: failure?.cause)
     }
 
     package static let localOnly = SyncError(
@@ -121,7 +128,7 @@ extension SyncError {
             .noProgress, "The server answers, but nothing more could be sent or received for too long.",
             recovery:
                 "Read the other messages, and check the server's log. Nothing is lost: the next sync continues here.",
-            cause: failure?.cause)
+            underlying: failure?.cause)
     }
 
     package static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {
@@ -177,11 +184,6 @@ extension SyncError {
             case .unusable: .badAnswer(failure.message)
             }
     }
-}
-
-extension SyncError: CustomStringConvertible {
-    /// The code and the message.
-    public var description: String { "\(code.rawValue): \(message)" }
 }
 
 extension SyncIdentity {

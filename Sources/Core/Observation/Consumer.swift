@@ -13,7 +13,7 @@
 ///
 /// After a restart, the events after the last ``advance(to:)`` are read again. Compaction keeps the events that a consumer has
 /// not read, unless these events are too many. Then the consumer lapses, and its events end with the error `lagged`.
-/// Remove a lapsed consumer and register it again.
+/// Remove a lapsed consumer with ``remove()``, and register it again.
 public struct Consumer: Sendable {
     /// The consumer's name.
     public let name: String
@@ -63,9 +63,20 @@ public struct Consumer: Sendable {
     ///   or on another log; `lagged` if the consumer has lapsed; `notFound` if it was removed; and the errors of
     ///   ``DataStore/write(requireParents:_:)``.
     public func advance(to position: Position) async throws {
+        try await write { [name] in try $0.advanceConsumer(name, to: position) }
+    }
+
+    /// Removes the consumer, so that the log keeps no events for it. If it was removed before, nothing happens.
+    ///
+    /// - Throws: ``DataStoreError``: the errors of ``DataStore/write(requireParents:_:)``.
+    public func remove() async throws {
+        try await write { [name] in $0.removeConsumer(name) }
+    }
+
+    private func write(_ body: @escaping @Sendable (StoreTransaction) throws -> Void) async throws {
         guard let writer else { throw DataStoreError.readOnly }
         do {
-            _ = try await writer.write { [name] in try $0.advanceConsumer(name, to: position) }
+            _ = try await writer.write(body)
         } catch let error as DataStoreError where error.code == .closed {
             throw log.feed.endReason ?? error
         }
@@ -89,13 +100,6 @@ extension DataStore {
             _ = try await writer.write { try $0.registerConsumer(name, at: position) }
         }
         return Consumer(name: name, log: log, writer: writer)
-    }
-
-    /// All consumers with their positions, sorted by name. The outbox is one of them.
-    ///
-    /// - Throws: ``DataStoreError``: `closed`, `storeCleared`.
-    public func consumers() throws -> [ConsumerStatus] {
-        try followedLog().read { try $0.consumerStatuses() }
     }
 
     /// The position of the outbox.

@@ -156,14 +156,10 @@ public final class DataStore: Sendable {
     public var head: Position { get throws { try current().log.head } }
 
     /// The id of the store. All copies of the store have the same id.
-    public var id: StoreID { get throws { try current().log.metadata.store } }
+    package var id: StoreID { get throws { try current().log.metadata.store } }
 
-    /// When a write is acknowledged.
-    public var durability: Durability { get throws { try current().log.metadata.durability } }
-
-    /// Damage that opening the store found and that lost no data, as one or more sentences each. The array is empty for
-    /// a healthy store. If damage loses data, there is no warning: opening throws `logDamaged`.
-    public var openingWarnings: [String] { get throws { try current().log.openingWarnings } }
+    /// ``StoreMetrics/openingWarnings``, without the cost of the other metrics.
+    package var openingWarnings: [String] { get throws { try current().log.openingWarnings } }
 
     func writer(of generation: Generation) throws -> Writer {
         guard let writer = generation.writer else { throw DataStoreError.readOnly }

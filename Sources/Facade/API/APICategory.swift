@@ -62,7 +62,7 @@ public struct APICategory: Sendable {
                 do {
                     listener(.success(try await answer(request)))
                 } catch {
-                    listener(.failure(error as? APIError ?? APIError(.other, "The call failed.", cause: error)))
+                    listener(.failure(error as? APIError ?? APIError(.other, "The call failed.", underlying: error)))
                 }
             })
     }

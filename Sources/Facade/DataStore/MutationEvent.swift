@@ -34,7 +34,7 @@ public struct MutationEvent: Sendable {
         } else {
             let former = try await store.history(of: name, id: change.recordID).events
                 .last { $0.sequence < change.sequence && $0.record != nil }?.record
-            model = try former.map { try store.value(M.self, from: $0) }
+            model = try former.map { try M($0, in: store) }
         }
     }
 

@@ -17,7 +17,7 @@ extension SyncConfiguration {
         } catch {
             throw SyncError(
                 .invalidConfiguration, "The file \(url.lastPathComponent) cannot be read.",
-                recovery: "Check the path and its permissions.", cause: error)
+                recovery: "Check the path and its permissions.", underlying: error)
         }
         self.init()
         try read(bytes, url.lastPathComponent)
@@ -28,7 +28,8 @@ extension SyncConfiguration {
         func refuse(_ message: String, cause: (any Error)? = nil) -> SyncError {
             SyncError(
                 .invalidConfiguration, message,
-                recovery: "Use amplifyconfiguration.json or amplify_outputs.json as Amplify wrote it.", cause: cause)
+                recovery: "Use amplifyconfiguration.json or amplify_outputs.json as Amplify wrote it.",
+                underlying: cause)
         }
         let json: JSONValue
         do {

@@ -58,7 +58,7 @@ struct Credentials: Sendable {
             case is GraphQLAuthorization.SignedOut: "No user is signed in."
             default: "The provider of tokens gave none."
             }
-        return GraphQLClientError(.noToken, message, cause: error)
+        return GraphQLClientError(.noToken, message, underlying: error)
     }
 
     /// The person in the token of the default mode.

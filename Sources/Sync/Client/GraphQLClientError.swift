@@ -1,42 +1,50 @@
+public import TidelogCore
+
 /// The failure of a call of ``GraphQLClient``.
 ///
 /// `description` never contains a record's data. ``message`` may contain it, because a server may repeat a value that it
 /// refuses.
-public struct GraphQLClientError: Error, Sendable {
-    /// The kinds of failure. New kinds may be added, so branch with a `default`.
-    public enum Code: String, Sendable, Hashable {
+public struct GraphQLClientError: TidelogError {
+    /// The kinds of failure. Later versions may add kinds, so that a `switch` needs a `default`.
+    public struct Code: TidelogErrorCode {
+        /// The name of the code.
+        public let name: String
+
+        /// The code called `name`.
+        public init(_ name: String) { self.name = name }
+
         /// The client's settings are not supported.
-        case invalidConfiguration
-        /// The transport failed. The cause is a ``TransportError``.
-        case transport
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// The transport failed. ``GraphQLClientError/underlying`` is a ``TransportError``.
+        public static let transport = Code("transport")
         /// The provider of tokens failed.
-        case noToken
+        public static let noToken = Code("noToken")
         /// The server does not know the caller, or the caller has no permission.
-        case unauthorized
+        public static let unauthorized = Code("unauthorized")
         /// The record has changed since the version that the change names. The first of the errors has the server's record.
-        case conflict
+        public static let conflict = Code("conflict")
         /// The condition is false, a record to be created exists, or a record to be changed does not exist.
-        case conditionFailed
+        public static let conditionFailed = Code("conditionFailed")
         /// The server does not offer this operation.
-        case operationDisabled
+        public static let operationDisabled = Code("operationDisabled")
         /// The server found an error in the request.
-        case badRequest
+        public static let badRequest = Code("badRequest")
         /// The request or its response is larger than the server allows.
-        case limitExceeded
+        public static let limitExceeded = Code("limitExceeded")
         /// The server is too busy.
-        case throttled
+        public static let throttled = Code("throttled")
         /// The server failed.
-        case serverFault
+        public static let serverFault = Code("serverFault")
         /// The response breaks the rules of GraphQL: it is no JSON, or has null where a value is required.
-        case malformedResponse
+        public static let malformedResponse = Code("malformedResponse")
         /// The server's API cannot express the predicate.
-        case unsupportedPredicate
+        public static let unsupportedPredicate = Code("unsupportedPredicate")
         /// A record, an id or an argument does not fit the schema.
-        case invalidValue
+        public static let invalidValue = Code("invalidValue")
         /// A subscriber reads so slowly that messages would be lost.
-        case fellBehind
+        public static let fellBehind = Code("fellBehind")
         /// The server sent an error of another type.
-        case other
+        public static let other = Code("other")
     }
 
     /// The kind of the failure.
@@ -48,32 +56,51 @@ public struct GraphQLClientError: Error, Sendable {
     /// The errors that the server sent, in its order.
     public let errors: [GraphQLResponseError]
     /// The underlying error.
-    public let cause: (any Error)?
+    public let underlying: (any Error)?
 
     /// A failure of kind `code`.
     public init(
         _ code: Code, _ message: String, status: Int? = nil, errors: [GraphQLResponseError] = [],
-        cause: (any Error)? = nil
+        underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.status = status
         self.errors = errors
-        self.cause = cause
+        self.underlying = underlying
     }
 }
 
-extension GraphQLClientError: CustomStringConvertible {
+extension GraphQLClientError {
+    /// Advice on what to do, which depends on the code alone.
+    public var recovery: String {
+        switch code {
+        case .invalidConfiguration: "Correct the settings of the client."
+        case .transport: "Check the network, the address, and whether the server runs. Then send the request again."
+        case .noToken: "Sign in, and send the request again."
+        case .unauthorized: "Sign in as a person who has the permission, or check the key."
+        case .conflict: "Read the record again, and change its present version."
+        case .conditionFailed: "Read the record again, and decide whether the change is still wanted."
+        case .operationDisabled: "Use another operation, or let the server's schema offer this one."
+        case .badRequest, .invalidValue, .unsupportedPredicate: "Correct the request."
+        case .limitExceeded: "Ask for fewer records or fields, or send fewer."
+        case .throttled: "Send the request again later."
+        case .serverFault, .malformedResponse: "Check the server's log. Then send the request again."
+        case .fellBehind: "Read the messages faster, and query the records again."
+        default: "Read the errors that the server sent."
+        }
+    }
+
     /// The code and the message. For an error of the server, the type of the error replaces the server's message.
     public var description: String {
-        guard let first = errors.first else { return "\(code.rawValue): \(message)" }
-        return "\(code.rawValue): The server sent an error of the type \(first.errorType ?? "that has no name")."
+        guard let first = errors.first else { return "\(code): \(message)" }
+        return "\(code): The server sent an error of the type \(first.errorType ?? "that has no name")."
     }
 }
 
 extension GraphQLClientError {
     init(_ error: TransportError) {
-        self.init(.transport, "The server was not reached: \(error.message)", cause: error)
+        self.init(.transport, "The server was not reached: \(error.message)", underlying: error)
     }
 
     /// The failure for the errors of a response. The first error decides.
@@ -89,9 +116,9 @@ extension GraphQLClientError {
     /// firewall, a proxy or the sign-in page of a network may have answered in its place.
     ///
     /// - Parameter message: A sentence without its full stop.
-    init(foreign message: String, status: Int?, cause: (any Error)? = nil) {
+    init(foreign message: String, status: Int?, underlying: (any Error)? = nil) {
         guard let status else {
-            self.init(.malformedResponse, "\(message).", cause: cause)
+            self.init(.malformedResponse, "\(message).", underlying: underlying)
             return
         }
         let code = Self.code(ofStatus: status) ?? .malformedResponse
@@ -100,7 +127,7 @@ extension GraphQLClientError {
             isByAnother ? .serverFault : code,
             "\(message), and its status is \(status)."
                 + (isByAnother ? " Something else may have answered in place of the server, such as a firewall." : ""),
-            status: status, cause: cause)
+            status: status, underlying: underlying)
     }
 
     /// Whether the server does not know who the caller is.
@@ -111,7 +138,7 @@ extension GraphQLClientError {
         let message =
             "The server allows \(limit) subscriptions on a connection, and opens no further one: \(cause.message)"
         let error = GraphQLResponseError(message: message, errorType: "MaxSubscriptionsReachedError")
-        return GraphQLClientError(.throttled, message, errors: [error], cause: cause)
+        return GraphQLClientError(.throttled, message, errors: [error], underlying: cause)
     }
 
     /// Whether the connection has as many subscriptions as the server allows.

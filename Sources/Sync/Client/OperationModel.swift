@@ -17,7 +17,7 @@ struct OperationModel: Sendable {
             layout = try schema.model(of: type)
         } catch {
             throw GraphQLClientError(
-                .invalidValue, "The client's schema has no model with the fields of \(type).", cause: error)
+                .invalidValue, "The client's schema has no model with the fields of \(type).", underlying: error)
         }
         self.init(layout, declaredBy: schema.schema.declared)
     }
@@ -120,7 +120,8 @@ struct OperationModel: Sendable {
             try layout.encode(value, into: arena)
             record = try Record(RowView(arena[0..<arena.count]), layout: layout)
         } catch {
-            throw GraphQLClientError(.invalidValue, "The record does not fit the model \(layout.name).", cause: error)
+            throw GraphQLClientError(
+                .invalidValue, "The record does not fit the model \(layout.name).", underlying: error)
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -160,10 +161,10 @@ struct OperationModel: Sendable {
             }
         } catch let error as RecordJSONError {
             throw GraphQLClientError(
-                .malformedResponse, "The server's record does not fit the model: \(error).", cause: error)
+                .malformedResponse, "The server's record does not fit the model: \(error).", underlying: error)
         } catch {
             throw GraphQLClientError(
-                .malformedResponse, "The server's record does not fit the model \(layout.name).", cause: error)
+                .malformedResponse, "The server's record does not fit the model \(layout.name).", underlying: error)
         }
     }
 

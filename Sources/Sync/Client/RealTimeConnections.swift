@@ -93,7 +93,7 @@ actor RealTimeConnections {
             guard error.status == 401 || error.status == 403, error.errorType != nil else {
                 throw GraphQLClientError(error)
             }
-            throw GraphQLClientError(.unauthorized, error.message, status: error.status, cause: error)
+            throw GraphQLClientError(.unauthorized, error.message, status: error.status, underlying: error)
         }
     }
 

@@ -90,7 +90,7 @@ struct ServerResponse: Sendable {
                 }
             } catch {
                 throw GraphQLClientError(
-                    foreign: "The response is no response of GraphQL", status: status, cause: error)
+                    foreign: "The response is no response of GraphQL", status: status, underlying: error)
             }
         }
 
@@ -181,7 +181,7 @@ struct ServerResponse: Sendable {
                 }
             }
         } catch {
-            throw GraphQLClientError(.malformedResponse, "The page is no connection.", cause: error)
+            throw GraphQLClientError(.malformedResponse, "The page is no connection.", underlying: error)
         }
         guard let items else { throw GraphQLClientError(.malformedResponse, "The page has no list of records.") }
         return (items, nextToken)

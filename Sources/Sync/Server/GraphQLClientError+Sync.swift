@@ -2,7 +2,7 @@ extension RequestFailure {
     init(_ error: GraphQLClientError) {
         let kind: Kind =
             switch error.code {
-            case _ where error.cause is TokenSession.AnotherPerson: .anotherPerson
+            case _ where error.underlying is TokenSession.AnotherPerson: .anotherPerson
             case .transport: .unreachable
             case .noToken: .noToken
             case .unauthorized: .unauthorized
@@ -25,10 +25,10 @@ extension GraphQLClientError {
 
     /// The reason why a model has no subscriptions.
     var subscriptionFailure: Inbox.SubscriptionFailure {
-        if isRefusal { return .refused(errorType: errors.first?.errorType ?? code.rawValue, message: message) }
+        if isRefusal { return .refused(errorType: errors.first?.errorType ?? code.name, message: message) }
         // The server accepted the connection and the caller, and does not begin the subscription now.
         guard isConnectionFailure else { return .failed(message) }
-        let failure = cause as? TransportError
+        let failure = underlying as? TransportError
         return .noConnection(message, isUnreachable: failure.map { $0.status == nil } ?? (code == .noToken))
     }
 
@@ -39,13 +39,14 @@ extension GraphQLClientError {
 
     /// Whether another mode of authorization may be tried after this failure.
     var allowsNextMode: Bool {
-        code == .unauthorized || (code == .noToken && cause is GraphQLAuthorization.SignedOut)
+        code == .unauthorized || (code == .noToken && underlying is GraphQLAuthorization.SignedOut)
     }
 }
 
 extension SyncError {
     static func invalid(_ failure: GraphQLClientError) -> SyncError {
         SyncError(
-            .invalidConfiguration, failure.message, recovery: "Give the engine modes that it supports.", cause: failure)
+            .invalidConfiguration, failure.message, recovery: "Give the engine modes that it supports.",
+            underlying: failure)
     }
 }

@@ -132,7 +132,8 @@ struct SyncOperations: Sendable {
             predicate = try QueryPredicate(parsing: condition)
         } catch {
             throw GraphQLClientError(
-                .unsupportedPredicate, "The condition of the change does not read back: \(condition)", cause: error)
+                .unsupportedPredicate, "The condition of the change does not read back: \(condition)", underlying: error
+            )
         }
         return try FilterInput(.condition, model.layout.schema).json(predicate)
     }

@@ -25,7 +25,7 @@ extension Inbox.Page {
                 }
             }
         } catch {
-            throw GraphQLClientError(.malformedResponse, "The page of \(layout.name) is no page.", cause: error)
+            throw GraphQLClientError(.malformedResponse, "The page of \(layout.name) is no page.", underlying: error)
         }
         guard hasItems, let startedAt else {
             throw GraphQLClientError(.malformedResponse, "The page of \(layout.name) lacks its items or its time.")

@@ -344,7 +344,7 @@ struct GraphQLClientTests {
                 _ = try await signedOut.query(.get(User.self, id: "u"))
             }
             #expect(noToken?.code == .noToken)
-            #expect(noToken?.cause is NoSession)
+            #expect(noToken?.underlying is NoSession)
         }
     }
 }

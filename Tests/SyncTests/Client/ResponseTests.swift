@@ -162,7 +162,7 @@ struct ResponseTests {
                 _ = try await client.query(.get(Blog.self, id: "b"))
             }
             #expect(error?.code == .transport)
-            #expect((error?.cause as? TransportError)?.code == code)
+            #expect((error?.underlying as? TransportError)?.code == code)
         }
     }
 

@@ -56,7 +56,7 @@
                 _ = await (try other.engine()).runOnce()
                 try await eventually { errors.withLock { $0.contains { $0.code == .store } } }
                 let error = try #require(errors.withLock { $0.first { $0.code == .store } })
-                #expect((error.cause as? DataStoreError)?.code == .storageFull)
+                #expect((error.underlying as? DataStoreError)?.code == .storageFull)
                 try await eventually { engine.status.state == (startup == .manual ? .stopped : .waiting) }
                 if startup == .automatic { #expect(engine.status.nextAttempt != nil) }
                 #expect(try await Self.count(store) >= saved)

@@ -98,7 +98,7 @@ struct SessionTests {
             let engine = try device.engine(as: Self.authorization(session))
             let report = await engine.runOnce()
             #expect(report.failure?.code == .unauthorized && report.pending == 20 && report.sent == 0)
-            #expect((report.failure?.cause as? GraphQLClientError)?.cause is UserSession.NoSession)
+            #expect((report.failure?.underlying as? GraphQLClientError)?.underlying is UserSession.NoSession)
             #expect(try await device.store.read { try $0.sequence } == before)
             try await engine.start()
             await session.signIn("anna")

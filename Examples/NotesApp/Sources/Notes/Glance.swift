@@ -41,8 +41,8 @@ public enum Glance {
 
         // A record as JSON, for example for another program, and back.
         let json = try RecordJSON(store.schema.declared)
-        let text = try json.text(of: store.record(of: Note(id: "1", title: "Tides", rating: 5)))
-        let copy = try store.value(Note.self, from: json.record("Note", from: text.utf8))
+        let text = try json.text(of: Record(Note(id: "1", title: "Tides", rating: 5), in: store))
+        let copy = try Note(json.record("Note", from: text.utf8), in: store)
         print(text, copy.title)
         try await store.close()
         return titles

@@ -2,6 +2,8 @@ internal import TidelogLMDB
 
 /// Metrics of a store at one moment.
 public struct StoreMetrics: Sendable, Hashable {
+    /// The id of the store. All copies of the store have the same id.
+    public let id: StoreID
     /// The last event of the log.
     public let head: SequenceNumber
     /// The floor of the log. At or below this event, sequence numbers may be missing.
@@ -30,6 +32,9 @@ public struct StoreMetrics: Sendable, Hashable {
     public let durability: Durability
     /// How many rows each model has.
     public let rowCounts: [String: Int]
+    /// Damage that opening the store found and that lost no data, as one or more sentences each. The array is empty for
+    /// a healthy store. If damage loses data, there is no warning: opening throws `logDamaged`.
+    public let openingWarnings: [String]
 }
 
 extension DataStore {
@@ -48,7 +53,7 @@ extension DataStore {
             let metadata = try reader.metadata()
             let head = try reader.head()?.sequence ?? .zero
             return StoreMetrics(
-                head: head, floor: metadata.floor.sequence, eventCount: try reader.eventCount(),
+                id: metadata.store, head: head, floor: metadata.floor.sequence, eventCount: try reader.eventCount(),
                 logByteCount: FileSystem.byteCount(files.directory), eventByteCount: try reader.eventByteCount(),
                 rowsByteCount: generation.rows.directory.map { FileSystem.byteCount($0) } ?? 0,
                 checkpoint: checkpoint, consumers: try reader.consumerStatuses(),
@@ -56,7 +61,7 @@ extension DataStore {
                     information.lastTransactionID - Swift.min($0, information.lastTransactionID)
                 },
                 syncCount: generation.writer?.syncCount ?? 0, adapter: metadata.adapter,
-                durability: metadata.durability, rowCounts: rowCounts)
+                durability: metadata.durability, rowCounts: rowCounts, openingWarnings: generation.log.openingWarnings)
         }
     }
 }

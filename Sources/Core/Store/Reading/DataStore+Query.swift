@@ -30,32 +30,54 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        try readable { generation in
-            let model = try generation.layout.model(of: type)
-            return try model.withKey(ofText: id) { key in
-                try generation.rows.row(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
-            }
+        var value: Value?
+        try withRow(under: .text(id), of: { try $0.model(of: type) }) { row, model in
+            if let row { value = try Value.decoded(row, model, store: handle) } else { value = nil }
         }
+        return value
     }
 
     /// The record of `type` that has `id`, `nil` if there is none.
     nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws
         -> Value?
     {
-        try readable { generation in
-            let model = try generation.layout.model(of: type)
-            return try model.withKey(of: id.recordID) { key in
-                try generation.rows.row(key, in: model) { try $0.map { try Value.decoded($0, model, store: handle) } }
-            }
+        var value: Value?
+        try withRow(under: .id(id.recordID), of: { try $0.model(of: type) }) { row, model in
+            if let row { value = try Value.decoded(row, model, store: handle) } else { value = nil }
         }
+        return value
     }
 
     /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
     nonisolated(nonsending) package func record(_ name: String, id: RecordID) async throws -> Record? {
+        var record: Record?
+        try withRow(under: .id(id), of: { try $0.required(name) }) { row, model in
+            record = try row.map { try Record($0, layout: model) }
+        }
+        return record
+    }
+
+    /// The key of a record, as a caller gives it.
+    private enum Key {
+        case text(String)
+        case id(RecordID)
+    }
+
+    /// Calls `body` with a row, or with `nil` if there is none. If the store is cleared before that, `body` is called again.
+    ///
+    /// The method is not generic. Otherwise each read would look up the metadata of types that only the caller knows.
+    private func withRow(
+        under key: Key, of model: (SchemaLayout) throws -> ModelLayout, _ body: (RowView?, ModelLayout) throws -> Void
+    ) throws {
         try readable { generation in
-            let model = try generation.layout.required(name)
-            return try model.withKey(of: id) { key in
-                try generation.rows.row(key, in: model) { try $0.map { try Record($0, layout: model) } }
+            let model = try model(generation.layout)
+            switch key {
+            case .text(let text):
+                try model.withKey(ofText: text) { key in
+                    try generation.rows.row(key, in: model) { try body($0, model) }
+                }
+            case .id(let id):
+                try model.withKey(of: id) { key in try generation.rows.row(key, in: model) { try body($0, model) } }
             }
         }
     }
@@ -119,32 +141,34 @@ extension DataStore {
     }
 }
 
-extension DataStore {
-    /// The value of `type` with the fields of `record`. Its relations can be followed, as if it had been read from the store.
+extension Model {
+    /// The value with the fields of `record`. Its relations can be followed, as if it had been read from the store.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
     ///   `invalidValue` if the record belongs to another model, or a field does not fit; `closed`.
-    public func value<Value: Model>(_ type: Value.Type, from record: Record) throws -> Value {
-        let model = try current().layout.model(of: type)
+    public init(_ record: Record, in store: DataStore) throws {
+        let model = try store.current().layout.model(of: Self.self)
         guard record.model == model.name else {
             throw DataStoreError(
                 .invalidValue, "A record of \(record.model) is no \(model.name).", model: model.name,
                 recovery: "Use the type of \(record.model).")
         }
-        return try EncodedRow(record, layout: model).withRow { _, row in
-            try Value.decoded(row, model, store: handle)
+        self = try EncodedRow(record, layout: model).withRow { _, row in
+            try Self.decoded(row, model, store: store.handle)
         }
     }
+}
 
-    /// The dynamic record with the fields of `value`.
+extension Record {
+    /// The record with the fields of `value`.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store;
     ///   `invalidValue` if a field exceeds a limit; `closed`.
-    public func record<Value: Model>(of value: Value) throws -> Record {
-        let model = try current().layout.model(of: Value.self)
+    public init<Value: Model>(_ value: Value, in store: DataStore) throws {
+        let model = try store.current().layout.model(of: Value.self)
         let arena = ByteArena()
         try model.encode(value, into: arena)
-        return try Record(RowView(arena[0..<arena.count]), layout: model)
+        self = try Record(RowView(arena[0..<arena.count]), layout: model)
     }
 }
 

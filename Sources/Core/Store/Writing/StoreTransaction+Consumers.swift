@@ -12,15 +12,6 @@ extension StoreTransaction {
         try move(name, to: position)
     }
 
-    /// Removes the consumer called `name` in the same commit. If there is no such consumer, nothing happens.
-    ///
-    /// - Throws: ``DataStoreError`` with code `invalidValue` if the name is not allowed.
-    public func removeConsumer(_ name: String) throws {
-        requireOpen()
-        try ConsumerName.check(name)
-        consumerPositions[name] = .some(nil)
-    }
-
     /// Moves the outbox to `position` in the same commit. The outbox never lapses. Below the floor, there may be no
     /// event at its position.
     ///
@@ -53,6 +44,12 @@ extension StoreTransaction {
     func advanceConsumer(_ name: String, to position: Position) throws {
         guard try self.position(of: name) != nil else { throw ConsumerName.notFound(name) }
         try move(name, to: position)
+    }
+
+    /// Removes a consumer, if it exists.
+    func removeConsumer(_ name: String) {
+        requireOpen()
+        consumerPositions[name] = .some(nil)
     }
 
     private func position(of name: String) throws -> Position? {
