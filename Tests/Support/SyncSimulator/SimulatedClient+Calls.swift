@@ -51,7 +51,12 @@ extension SimulatedClient {
         switch call.goal.kind {
         case .settled:
             let failing = Set((outbox?.failingChanges ?? []).map(\.reference))
-            guard pending.references.allSatisfy({ pending.changes(of: $0).isEmpty || failing.contains($0) }) else {
+            // The engine may not have read the last changes yet.
+            let head = outbox?.pending.head.sequence ?? SequenceNumber(.max)
+            let isSent = pending.references.allSatisfy { reference in
+                failing.contains(reference) || pending.changes(of: reference).allSatisfy { $0.sequence > head }
+            }
+            guard isSent else {
                 throw SimulationFailure("a sync of client \(number) ends before its changes are sent")
             }
         case .caughtUp(let sequence):
