@@ -224,3 +224,8 @@ extension ReadTransaction {
         return count
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Asks the processor to read the first bytes of a value that is read soon.
+    public func prefetch() { tidelog_prefetch(baseAddress, count) }
+}

@@ -194,11 +194,15 @@ extension LMDBReader {
             }
             return try sorter.forEach { try visit($0, $1) }
         }
-        try scan.run(long: long) { entry, _ in
+        var rows = FetchedRows()
+        var goesOn = true
+        try scan.run(long: { try rows.visit(&goesOn, visit) && long($0) }) { entry, _ in
             if let page, page.skip() { return true }
             let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
-            return query.isBeyond(key) ? try visit(key, try fetch(key)) : true
+            guard query.isBeyond(key) else { return true }
+            return try rows.add(key, try fetch(key)) ? rows.visit(&goesOn, visit) : true
         }
+        if goesOn { _ = try rows.visit(&goesOn, visit) }
     }
 }
 

@@ -14,6 +14,8 @@ public final class RowPredicate: Sendable {
 
     /// Whether the predicate holds for all rows.
     public let isAlwaysTrue: Bool
+    /// The range of the whole number in a slot, if the predicate is one comparison of it. It needs no interpretation.
+    private let range: (slot: Int, least: Int64, most: Int64)?
 
     struct Node {
         var operation: Operation
@@ -27,6 +29,18 @@ public final class RowPredicate: Sendable {
         /// The number of bytes before the text in a temporal, if its text is compared.
         var skippedByteCount = 0
         var relation = Order.equal
+
+        /// The whole numbers for which the comparison holds; `nil` if the node is no comparison of a whole number.
+        var range: (slot: Int, least: Int64, most: Int64)? {
+            guard operation == .int else { return nil }
+            switch relation {
+            case .equal: return (slot, int, int)
+            case .lessOrEqual: return (slot, .min, int)
+            case .greaterOrEqual: return (slot, int, .max)
+            case .less: return int == .min ? (slot, 1, 0) : (slot, .min, int - 1)
+            case .greater: return int == .max ? (slot, 1, 0) : (slot, int + 1, .max)
+            }
+        }
     }
 
     /// A value that is compared as a whole, with its field.
@@ -62,6 +76,7 @@ public final class RowPredicate: Sendable {
         try compiler.compile(predicate, depth: 0)
         layout = model.row
         isAlwaysTrue = predicate == .all
+        range = compiler.nodes.count == 1 ? compiler.nodes[0].range : nil
         nodes = ConstantMemory(compiler.nodes)
         constants = ConstantMemory(compiler.constants)
         values = compiler.values
@@ -78,6 +93,10 @@ public final class RowPredicate: Sendable {
     @inline(__always)
     public func evaluate(_ row: RowView) throws(RowDamage) -> Bool {
         if isAlwaysTrue { return true }
+        if let range {
+            guard let value = try row.int(range.slot) else { return false }
+            return range.least <= value && value <= range.most
+        }
         var counter = Uncounted()
         return try evaluate(0, row, &counter)
     }

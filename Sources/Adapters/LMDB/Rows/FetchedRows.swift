@@ -1,0 +1,33 @@
+internal import TidelogLMDB
+
+/// Rows that an index names, fetched some at a time. The rows of an index are anywhere in the file, so the processor waits for
+/// each of them. It waits less if several rows are asked for before the first one is read.
+struct FetchedRows {
+    /// The largest number of rows that are fetched before the first of them is visited.
+    private static let largestCount = 16
+
+    private var rows: [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
+    /// The number of rows to fetch before a visit. It grows, because a visitor often wants only the first rows.
+    private var wanted = 1
+
+    /// Adds a row. Returns whether the rows must be visited now.
+    mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
+        assert(rows.count < wanted, "full rows are visited before more are added")
+        rows.append((key, value))
+        if wanted > 1 { value.prefetch() }
+        return rows.count == wanted
+    }
+
+    /// Visits the rows in the order in which they were added, until a visitor returns false. `goesOn` is then false too.
+    mutating func visit(
+        _ goesOn: inout Bool, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> Bool {
+        for row in rows {
+            goesOn = try body(row.key, row.value)
+            guard goesOn else { return false }
+        }
+        rows.removeAll(keepingCapacity: true)
+        wanted = min(2 * wanted, Self.largestCount)
+        return true
+    }
+}
