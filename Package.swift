@@ -8,6 +8,9 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Tidelog", targets: ["Tidelog"]),
+        .library(name: "TidelogObservation", targets: ["TidelogObservation"]),
+        .library(name: "TidelogSwiftUI", targets: ["TidelogSwiftUI"]),
+        .library(name: "TidelogPublishers", targets: ["TidelogPublishers"]),
         .library(name: "TidelogAmplify", targets: ["TidelogAmplify"]),
         .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
@@ -165,8 +168,12 @@ let package = Package(
                 "TidelogRecordJSON", "TidelogLogSalvage", "TidelogSDL", "TidelogSync",
             ],
             path: "Sources/Tidelog"),
-        // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
+        // The records of a query for views. Only apps that import these products compile them.
+        .target(name: "TidelogObservation", dependencies: ["TidelogCore"], path: "Sources/Observation"),
+        .target(name: "TidelogSwiftUI", dependencies: ["TidelogCore", "TidelogObservation"], path: "Sources/SwiftUI"),
+        // Publishers of sequences, and the part of Combine that apps need on systems without it.
         .target(name: "TidelogPublishers", dependencies: ["TidelogSynchronization"], path: "Sources/Publishers"),
+        // Amplify DataStore's calls, for apps that were written for it. Nothing imports it.
         .target(
             name: "TidelogAmplify", dependencies: ["TidelogSynchronization", "Tidelog", "TidelogPublishers"],
             path: "Sources/Facade"),
@@ -213,6 +220,7 @@ let package = Package(
         // Code that several test targets use.
         .target(name: "FleetingRows", dependencies: ["TidelogCore"], path: "Tests/Support/FleetingRows"),
         .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers"),
+        .target(name: "TestCompiler", dependencies: ["FaultHarness"], path: "Tests/Support/TestCompiler"),
         .target(name: "TestWaiting", dependencies: ["TidelogSynchronization"], path: "Tests/Support/TestWaiting"),
         .target(
             name: "TestStores", dependencies: ["Tidelog", "FaultHarness"], path: "Tests/Support/TestStores"),
@@ -335,7 +343,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ModelgenTests",
-            dependencies: ["FaultHarness", "Tidelog", "TidelogCore", "TidelogModelgen", "TidelogSDL"]),
+            dependencies: ["FaultHarness", "TestCompiler", "Tidelog", "TidelogCore", "TidelogModelgen", "TidelogSDL"]),
         .executableTarget(name: "StoreWriter", dependencies: ["Tidelog"], path: "Tests/Support/StoreWriter"),
         .testTarget(
             name: "ObservationTests",
@@ -343,6 +351,12 @@ let package = Package(
                 "TidelogSynchronization",
                 "Tidelog", "TidelogCore", "TidelogLMDB", "FaultHarness", "SeededNumbers", "StoreWriter", "TestStores",
                 "TestWaiting",
+            ]),
+        .testTarget(
+            name: "ViewTests",
+            dependencies: [
+                "TidelogSynchronization", "ClientModels", "TestCompiler", "TestStores", "TestWaiting", "Tidelog",
+                "TidelogCore", "TidelogObservation", "TidelogPublishers", "TidelogSwiftUI",
             ]),
         .testTarget(
             name: "CLITests",

@@ -1,7 +1,7 @@
+public import TidelogPublishers
+
 #if canImport(Combine)
     public import Combine
-#else
-    public import TidelogPublishers
 #endif
 
 extension Amplify {
@@ -19,6 +19,11 @@ extension Amplify {
                 return AnyCancellable { task.cancel() }
             }
         }
+
+        /// Makes a publisher of the elements of `sequence`: `Amplify.Publisher.create(Amplify.DataStore.observe(Post.self))`.
+        public static func create<Base: AsyncSequence & Sendable>(
+            _ sequence: Base
+        ) -> AnyPublisher<Base.Element, any Error> where Base.Element: Sendable { sequence.publisher }
     }
 }
 

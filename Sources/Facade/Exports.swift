@@ -1,7 +1,6 @@
 @_exported public import Tidelog
+@_exported public import TidelogPublishers
 
 #if canImport(Combine)
     @_exported public import Combine
-#else
-    @_exported public import TidelogPublishers
 #endif

@@ -1,3 +1,4 @@
+import TestCompiler
 import Testing
 
 /// An app does not see the interface that only authors of adapters need.

@@ -1,4 +1,5 @@
 import Foundation
+import TestCompiler
 import Testing
 import TidelogModelgen
 

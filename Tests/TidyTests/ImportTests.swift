@@ -77,7 +77,9 @@ struct ImportTests {
             "TidelogCore", "TidelogMemoryAdapter", "TidelogLMDBAdapter", "TidelogRecordJSON", "TidelogSDL",
             "TidelogSQLiteAdapter", "TidelogLogSalvage", "TidelogSync",
         ],
-        "Sources/Publishers": ["Dispatch", "TidelogSynchronization"],
+        "Sources/Observation": ["Observation", "TidelogCore"],
+        "Sources/SwiftUI": ["SwiftUI", "TidelogCore", "TidelogObservation"],
+        "Sources/Publishers": ["Combine", "Dispatch", "TidelogSynchronization"],
         "Sources/Facade": wholeFoundation.union(["Combine", "TidelogSynchronization", "Tidelog", "TidelogPublishers"]),
         "Sources/CLI": system.union(foundation).union([
             "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogRecordJSON",
@@ -90,7 +92,7 @@ struct ImportTests {
         "Examples/AmplifyApp/Sources": ["TidelogAmplify"],
         "Examples/BlogApp/Sources": wholeFoundation.union(["Tidelog", "Blog"]),
         "Examples/IsolationNation/Sources": wholeFoundation.union(["Dispatch", "Neighbours", "Tidelog"]),
-        "Examples/NotesApp/Sources": wholeFoundation.union(["Tidelog", "Notes"]),
+        "Examples/NotesApp/Sources": wholeFoundation.union(["SwiftUI", "Tidelog", "TidelogSwiftUI", "Notes"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]
 

@@ -52,7 +52,8 @@ struct LiveQueryReader<Value: Fetchable> {
         guard fingerprints != self.fingerprints || isSynced != toldSynced else { return nil }
         self.fingerprints = fingerprints
         toldSynced = isSynced
-        return LiveResult(items: items, sequence: cursor.sequence, isSynced: isSynced)
+        return LiveResult(
+            items: items, sequence: cursor.sequence, isSynced: isSynced, fingerprint: fingerprints.hashValue)
     }
 
     /// Applies every event up to `head`, and replaces members that the page has lost.

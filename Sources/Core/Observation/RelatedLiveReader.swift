@@ -67,7 +67,7 @@ struct RelatedLiveReader<Value: Fetchable> {
         }
         told = fingerprint
         toldSynced = isSynced
-        return LiveResult(items: items, sequence: cursor.sequence, isSynced: isSynced)
+        return LiveResult(items: items, sequence: cursor.sequence, isSynced: isSynced, fingerprint: fingerprint)
     }
 
     /// Whether an event up to `head` may have changed the result.
