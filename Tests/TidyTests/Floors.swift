@@ -32,8 +32,8 @@ struct Floors: Sendable, CustomTestStringConvertible {
         Floors(
             folder: "Sources/Server/",
             names: [
-                "Values", "Credentials", "Store", "API", "Access", "Filters", "Conflicts", "Service",
-                "ConflictHandlers", "Subscriptions", "RealTime", "Listener", "Serving",
+                "Values", "Credentials", "Store", "API", "Access", "Filters", "Conflicts", "Mutations",
+                "Service", "ConflictHandlers", "Subscriptions", "RealTime", "Listener", "Serving",
             ], largestCircle: 3, leastMemberCount: 15),
     ]
 

@@ -42,6 +42,7 @@ struct ImportTests {
         "Sources/Server/Credentials": ["CCrypto", "TidelogJSON", "TidelogAgreement"],
         "Sources/Server/Filters": ["TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution"],
         "Sources/Server/Listener": system.union(["CCrypto", "CWebSockets", "TidelogCore", "TidelogWebSocket"]),
+        "Sources/Server/Mutations": ["TidelogCore", "TidelogGraphQLExecution", "TidelogJSON", "TidelogAgreement"],
         "Sources/Server/RealTime": [
             "TidelogSynchronization", "TidelogGraphQLExecution", "TidelogWebSocket", "TidelogAgreement",
         ],

@@ -48,6 +48,7 @@ private final class Race<Value: Sendable>: Sendable {
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state in
+                assert(state.waiting == nil, "only one caller waits for a race")
                 if state.result == nil { state.waiting = continuation }
                 return state.result
             }

@@ -13,7 +13,10 @@ final class ComparisonBudget: Sendable {
     private let spent = Atomic<Int>(0)
 
     /// - Parameter maximumByteCount: The number of bytes that may be compared.
-    init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
+    init(maximumByteCount: Int) {
+        precondition(maximumByteCount >= 0, "a budget is not negative")
+        self.maximumByteCount = maximumByteCount
+    }
 
     /// The number of bytes that were compared so far.
     var byteCount: Int { spent.load(ordering: .relaxed) }
@@ -25,6 +28,7 @@ final class ComparisonBudget: Sendable {
     ///
     /// - Throws: An error of the type `LimitExceededException` if the limit is exceeded; an error if the task was cancelled.
     func spend(_ count: Int) throws(ResolverError) {
+        assert(count >= 0, "compared bytes are never taken back")
         if count >= Self.longByteCount { try checkCancellation() }
         guard spent.wrappingAdd(count, ordering: .relaxed).newValue <= maximumByteCount else {
             throw ResolverError(

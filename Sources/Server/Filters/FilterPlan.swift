@@ -31,6 +31,7 @@ struct FilterPlan {
             let isTable = number == 0
             sort = isTable ? .byKey : Sort(names[equalCount...].map { Sort.Key($0) })
         }
+        assert((bestCount == 0) == (predicate == .all), "only a plan without parts reads the whole table")
     }
 }
 

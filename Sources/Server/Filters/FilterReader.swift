@@ -16,6 +16,7 @@ struct FilterReader {
         guard case .object(let object)? = input else { return .all }
         var reading = Reading()
         let predicate = try predicate(object, &reading)
+        assert(reading.depth == 0, "each level that was entered was left")
         guard reading.testCount <= Self.maximumTests else {
             throw ResolverError(
                 "The filter compares more than 1,000 values: ask with several.", errorType: "BadRequest")

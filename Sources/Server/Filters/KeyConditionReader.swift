@@ -77,6 +77,7 @@ struct KeyConditionReader {
 
     /// The predicate for the records before or after the values, in the order of the fields.
     private static func order(_ relation: FieldTests.Relation, _ parts: [Part]) -> QueryPredicate {
+        assert(!parts.isEmpty, "a condition compares at least one field of the key")
         let strict: FieldTests.Relation = relation == .lt || relation == .le ? .lt : .gt
         let alternatives = parts.enumerated().map { index, last in
             let isLast = index == parts.count - 1

@@ -113,6 +113,7 @@ struct TemporalPrefix {
 
         private static func padded(_ number: Int, _ width: Int) -> String {
             let digits = String(number)
+            assert(number >= 0 && digits.utf8.count <= width, "a number fits its width")
             return String(repeating: "0", count: width - digits.utf8.count) + digits
         }
     }

@@ -33,7 +33,7 @@ final class DocumentChanges: Sendable {
     /// A change that was made, or the error for which it was not made.
     struct Made: Sendable {
         /// The change; an error if the request for it was refused.
-        let change: Result<Service.PreparedChange, any Error>
+        let change: Result<ChangeMaker.PreparedChange, any Error>
         let outcome: Result<StoredChange.Outcome, any Error>
     }
 }

@@ -20,7 +20,7 @@ extension RequestContext {
             let change = try made.change.get()
             do {
                 let outcome = try made.outcome.get()
-                recorder?.note(field) { $0.change = change.request.report(outcome) }
+                recorder?.note(field) { $0.change = Self.report(outcome, of: change.request) }
                 if outcome.kind == .written || outcome.kind == .repeated { noteWritten(field) }
                 return try object(outcome, of: change.request)
             } catch let refusal as ChangeRefusal {
@@ -28,7 +28,8 @@ extension RequestContext {
                 // The stored record is a part of the response. Without room for it, the client has to ask for the record.
                 let access = change.request.access.access
                 let stored = refusal.stored(for: access).flatMap { hasRoom(for: $0, of: field) ? $0 : nil }
-                throw refusal.error(data: stored.flatMap { RecordObject(changed: $0, access).data(of: field) })
+                let data = stored.flatMap { RecordObject(changed: $0, access).data(of: field) }
+                throw refusal.error(for: field, data: data)
             }
         } catch let refusal as Permission.Refusal {
             throw refusal.error(for: field)
@@ -44,13 +45,13 @@ extension RequestContext {
     /// The reads of that field must not see later changes.
     private func makeChanges(from first: SelectedField) async {
         var fields: [SelectedField] = []
-        var prepared: [Result<Service.PreparedChange, any Error>] = []
+        var prepared: [Result<ChangeMaker.PreparedChange, any Error>] = []
         for field in changes.fields(from: first) {
             fields.append(field)
             prepared.append(Result { try prepare(field) })
             if readsStore(field) { break }
         }
-        var outcomes = await service.make(prepared.compactMap { try? $0.get() })[...]
+        var outcomes = await service.maker.make(prepared.compactMap { try? $0.get() })[...]
         for (field, change) in zip(fields, prepared) {
             switch change {
             case .success(let change):
@@ -66,23 +67,26 @@ extension RequestContext {
     /// The change that `field` asks for.
     ///
     /// - Throws: ``ResolverError``; ``Permission.Refusal`` if the caller may not make the change to any record.
-    private func prepare(_ field: SelectedField) throws -> Service.PreparedChange {
+    private func prepare(_ field: SelectedField) throws -> ChangeMaker.PreparedChange {
         guard let (mutation, name) = service.api.mutation(named: field.name),
             case .object(let input)? = field[argument: "input"]
         else { throw ResolverError("The mutation \(field.name) has no input.", errorType: "BadRequest") }
         let (model, schema) = try service.model(name)
         let filter = try FilterReader(model: schema, schema: service.api.schema).filter(field[argument: "condition"])
         let request = try MutationRequest(
-            mutation, input, model: model, schema: schema, condition: filter, service: service,
-            access: try access(name), comparisons: comparisons)
+            mutation, input, of: model, schema, in: service.api.schema, layout: try service.layout(of: name),
+            condition: filter, access: try access(name),
+            knowsNoVersions: service.options.hasClientsWithoutVersions(of: name), comparisons: comparisons,
+            at: service.dateTime
+        ) { service.identifier }
         try request.access.check()
-        let asker = Service.ConflictAsker(
+        let asker = ChangeMaker.ConflictAsker(
             field: field.name, arguments: field.arguments, identity: caller.claims,
             selected: service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : [])
         let id = changes.names[field.responseName].map {
             StoredChange.Name($0, subject: request.subject, content: MutationSubject.content(field.arguments))
         }
-        return Service.PreparedChange(request: request, name: id, asker: asker)
+        return ChangeMaker.PreparedChange(request: request, name: id, asker: asker)
     }
 
     /// Whether the response to a mutation reads from the store, because it has related records.
@@ -103,6 +107,13 @@ extension RequestContext {
         guard let record = outcome.record else { return .null }
         let isNew = request.mutation == .create && outcome.kind == .written
         return .object(RecordObject(changed: record, request.access.access, isNew: isNew))
+    }
+
+    /// The outcome of a change, for the log.
+    private static func report(
+        _ outcome: StoredChange.Outcome, of request: MutationRequest
+    ) -> RequestReport.FieldReport.Change {
+        RequestReport.FieldReport.Change(kind: outcome.kind, isOfConflict: request.isOfConflict(outcome))
     }
 
     /// Whether the response has room for `record` as a part of `field`. It is counted if there is room.

@@ -18,6 +18,8 @@ package final class Service: Sendable {
     let responses: ResponsePool
     /// The selections of mutations, if messages to subscribers are limited to them.
     private let selections: SelectionNotes?
+    /// Makes the changes of mutations.
+    let maker: ChangeMaker
 
     /// Makes a service for `api` over `store`.
     ///
@@ -40,6 +42,9 @@ package final class Service: Sendable {
             key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         responses = ResponsePool(limit: options.maximumResponseBytesUnderWay)
         selections = options.isSelectionStrict ? SelectionNotes() : nil
+        maker = ChangeMaker(
+            store: store, options: options, typeSystem: typeSystem, schema: api.schema,
+            models: models.mapValues(\.schema), selections: selections, clock: environment.clock)
         self.api = api
         self.store = store
         self.options = options
@@ -125,41 +130,6 @@ package final class Service: Sendable {
     ) async throws(ResolverError) -> Value {
         do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
     }
-
-    /// Makes changes in their order, up to the first change about which a conflict handler must be asked.
-    ///
-    /// - Parameter answer: The answer of the conflict handler about the first change, if it was asked.
-    /// - Returns: For each change, its outcome or its error. After an ``UndecidedConflict``, no change was made, and the
-    ///   results do not count.
-    func makeOnce(
-        _ changes: ArraySlice<PreparedChange>, answer: ConflictAnswer?
-    ) async throws -> [Result<StoredChange.Outcome, any Error>] {
-        let keepsTombstones = options.keepsTombstones
-        let isStopped = Atomic<Bool>(false)
-        return try await store.change(
-            changes.enumerated().map { index, change in
-                let request = change.request
-                let strategy = options.strategy(of: request.model.name)
-                return RequestedChange(request.model.name, request.id, name: change.name) { [selections] stored in
-                    guard !isStopped.load(ordering: .relaxed) else { throw Postponed() }
-                    let decision: StoredChange.Decision
-                    do {
-                        decision = try request.decide(
-                            stored, strategy: strategy, answer: index == 0 ? answer : nil,
-                            keepsTombstones: keepsTombstones)
-                    } catch let conflict as UndecidedConflict {
-                        isStopped.store(true, ordering: .relaxed)
-                        throw conflict
-                    }
-                    let version = (stored?.version ?? 0) + 1
-                    selections?.note(request.model.name, request.id, version: version, fields: change.asker.selected)
-                    return decision
-                }
-            })
-    }
-
-    /// The error of a change that must wait until a conflict handler has decided about an earlier change.
-    private struct Postponed: Error {}
 
     /// The fields of `record` that subscribers may see; `nil` for all.
     func fieldsTold(of record: Record) throws(ResolverError) -> Set<String>? {

@@ -37,6 +37,7 @@ struct SubscriptionAccess: Sendable {
         let refused = choosing.filter { access.permission(.listen, field: $0) == .nobody }
         guard refused.isEmpty else { throw Permission.Refusal.fields(refused).error(for: field) }
         owners = try Self.owners(arguments, field, permission)
+        assert(arguments.isAuthorized || owners.isEmpty, "an open subscription names no owner")
     }
 
     /// The tests for the owners that the arguments name. If the subscriber may read every record, the argument may name any

@@ -35,6 +35,7 @@ package final class Subscriptions: Sendable {
         state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
+            assert(state.models[number] == nil, "each subscription has a number of its own")
             state.subscriptions[subscription.model, default: [:]][number] = Subscription(
                 number: number, prepared: subscription, deliver: deliver)
             state.models[number] = subscription.model
@@ -46,7 +47,8 @@ package final class Subscriptions: Sendable {
     package func remove(_ number: UInt64) {
         state.withLock { state in
             guard let model = state.models.removeValue(forKey: number) else { return }
-            state.subscriptions[model]?[number] = nil
+            let removed = state.subscriptions[model]?.removeValue(forKey: number)
+            assert(removed != nil, "a subscription is listed under its model")
         }
     }
 

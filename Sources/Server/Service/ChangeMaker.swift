@@ -1,8 +1,21 @@
 internal import TidelogCore
 internal import TidelogGraphQLExecution
+internal import TidelogSynchronization
 
-/// Conflicts that a handler decides.
-extension Service {
+/// Makes the changes that mutations ask for. It carries out the decisions about them, and asks conflict handlers.
+struct ChangeMaker: Sendable {
+    let store: any VersionedStore
+    let options: ServiceOptions
+    let typeSystem: TypeSystem
+    /// The schema of the API.
+    let schema: Schema
+    /// The models as they are stored, by name.
+    let models: [String: ModelSchema]
+    /// The selections of mutations, if messages to subscribers are limited to them.
+    let selections: SelectionNotes?
+    /// The current time in milliseconds since 1970-01-01T00:00:00Z.
+    let clock: @Sendable () -> Int64
+
     /// The largest number of times that a handler is asked about one change. A handler is asked again if the record has changed
     /// before the answer arrives.
     private static let roundLimit = 5
@@ -42,6 +55,45 @@ extension Service {
         return results
     }
 
+    /// Makes changes in their order, up to the first change about which a conflict handler must be asked.
+    ///
+    /// - Parameter answer: The answer of the conflict handler about the first change, if it was asked.
+    /// - Returns: For each change, its outcome or its error. After an ``UndecidedConflict``, no change was made, and the
+    ///   results do not count.
+    private func makeOnce(
+        _ changes: ArraySlice<PreparedChange>, answer: ConflictAnswer?
+    ) async throws -> [Result<StoredChange.Outcome, any Error>] {
+        let keepsTombstones = options.keepsTombstones
+        let isStopped = Atomic<Bool>(false)
+        return try await store.change(
+            changes.enumerated().map { index, change in
+                let request = change.request
+                let strategy = options.strategy(of: request.model.name)
+                return RequestedChange(request.model.name, request.id, name: change.name) { [selections] stored in
+                    guard !isStopped.load(ordering: .relaxed) else { throw Postponed() }
+                    let decided = try MutationDecision(
+                        request, on: stored, by: strategy, answer: index == 0 ? answer : nil,
+                        keepsTombstones: keepsTombstones)
+                    let decision: StoredChange.Decision
+                    switch decided {
+                    case .save(let record): decision = .save(record)
+                    case .delete(let record): decision = .delete(record)
+                    case .keep: decision = .keep
+                    case .refuse(let refusal): throw refusal
+                    case .ask(let stored):
+                        isStopped.store(true, ordering: .relaxed)
+                        throw UndecidedConflict(stored: stored)
+                    }
+                    let version = (stored?.version ?? 0) + 1
+                    selections?.note(request.model.name, request.id, version: version, fields: change.asker.selected)
+                    return decision
+                }
+            })
+    }
+
+    /// The error of a change that must wait until a conflict handler has decided about an earlier change.
+    private struct Postponed: Error {}
+
     /// The results before the first conflict that a handler must decide, and that conflict.
     private static func upToConflict(
         _ results: [Result<StoredChange.Outcome, any Error>]
@@ -55,21 +107,22 @@ extension Service {
     private func ask(
         _ handler: @escaping ConflictHandler, about stored: Record, _ request: MutationRequest, _ asker: ConflictAsker
     ) async throws -> ConflictAnswer {
-        let (model, schema) = try model(request.model.name)
+        let model = request.model
+        guard let schema = models[model.name] else { preconditionFailure("a request is for a model of the service") }
         var newItem = request.mutation == .delete ? stored : request.applied(to: stored)
         if request.mutation == .delete { newItem[Metadata.deleted] = .bool(true) }
         newItem[Metadata.version] = .int(stored.version + 1)
-        newItem[Metadata.lastChangedAt] = .int(max(time, stored.lastChangedAt))
+        newItem[Metadata.lastChangedAt] = .int(max(clock(), stored.lastChangedAt))
         let conflict = ConflictCase(
             mutation: request.mutation, field: asker.field, newItem: newItem, existingItem: stored,
             arguments: asker.arguments, identity: asker.identity, fieldNames: schema.fields.map(\.name))
         do {
             let verdict = try await withTimeLimit(options.conflictTimeLimit) { try await handler(conflict) }
             switch (verdict, request.mutation) {
-            case (.reject, _): return ConflictAnswer(stored: stored, decision: nil)
+            case (.reject, _): return ConflictAnswer(stored: stored, decision: .refuse(.conflict(stored)))
             case (.remove, .delete): return ConflictAnswer(stored: stored, decision: .delete(stored))
             case (.resolve(let item), .update):
-                let reader = ItemReader(typeSystem: typeSystem, schema: api.schema, model: schema)
+                let reader = ItemReader(typeSystem: typeSystem, schema: self.schema, model: schema)
                 let kept = Self.kept(of: stored, model, item, request)
                 let values = try reader.values(of: item, keeping: kept)
                 return ConflictAnswer(
@@ -118,16 +171,8 @@ extension Service {
         let selected: Set<String>
     }
 
-    /// A handler's answer about a conflict.
-    struct ConflictAnswer: Sendable {
-        /// The record about which the handler was asked.
-        let stored: Record
-        /// The handler's decision; `nil` if the change is refused.
-        let decision: StoredChange.Decision?
-    }
-
     /// A conflict about which a handler must be asked.
-    struct UndecidedConflict: Error {
+    private struct UndecidedConflict: Error {
         /// The stored record.
         let stored: Record
     }

@@ -3,6 +3,8 @@ internal import TidelogGraphQLExecution
 
 /// The reason why a change was not made.
 enum ChangeRefusal: Error {
+    /// The caller may not make the change.
+    case notPermitted(Permission.Refusal)
     /// A sent value breaks a rule of its field. The message is for people.
     case ruleBroken(String)
     /// The condition is false for the stored record, or a record to create is already stored. `nil` means that there is no
@@ -24,7 +26,7 @@ enum ChangeRefusal: Error {
     /// read the record gets its metadata with a conflict, because the next change must name the version.
     func stored(for access: ModelAccess) -> Record? {
         switch self {
-        case .ruleBroken: nil
+        case .notPermitted, .ruleBroken: nil
         case .conditionFailed(let stored): access.permission(.get).holds(for: stored) ? stored : nil
         case .conflict(let stored), .undecided(let stored, _), .tooManyConflicts(let stored): stored
         }
@@ -33,16 +35,16 @@ enum ChangeRefusal: Error {
     /// The error of the mutation field.
     ///
     /// - Parameter data: The selected fields of the stored record, so that the client can continue from it.
-    func error(data: ResponseValue?) -> ResolverError {
-        let (message, errorType) =
-            switch self {
-            case .ruleBroken(let message): (message, "ValidationError")
-            case .conditionFailed: ("The conditional request failed", "ConditionalCheckFailedException")
-            case .conflict: ("Conflict resolver rejects mutation.", "ConflictUnhandled")
-            case .undecided: ("The conflict handler gave no answer.", "ConflictError")
-            case .tooManyConflicts: ("The record was changed again and again.", "MaxConflicts")
-            }
-        return ResolverError(message, errorType: errorType, data: data)
+    func error(for field: SelectedField, data: ResponseValue?) -> ResolverError {
+        let error = { ResolverError($0, errorType: $1, data: data) }
+        return switch self {
+        case .notPermitted(let refusal): refusal.error(for: field)
+        case .ruleBroken(let message): error(message, "ValidationError")
+        case .conditionFailed: error("The conditional request failed", "ConditionalCheckFailedException")
+        case .conflict: error("Conflict resolver rejects mutation.", "ConflictUnhandled")
+        case .undecided: error("The conflict handler gave no answer.", "ConflictError")
+        case .tooManyConflicts: error("The record was changed again and again.", "MaxConflicts")
+        }
     }
 }
 
