@@ -1,7 +1,8 @@
-public import TidelogPublishers
-
 #if canImport(Combine)
     public import Combine
+    internal import TidelogPublishers
+#else
+    public import TidelogPublishers
 #endif
 
 extension Amplify {

@@ -3,7 +3,8 @@
 #endif
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// A publisher of the elements of this sequence. Each subscriber gets an iteration of its own.
+    /// A publisher of the elements of this sequence. Each subscriber gets an iterator of its own. A stream of the standard
+    /// library serves one subscriber, as it serves one loop.
     ///
     /// ```swift
     /// let subscription = store.observe(Note.all).publisher.sink { _ in } receiveValue: { print($0.items.count) }

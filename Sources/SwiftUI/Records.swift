@@ -9,7 +9,7 @@
     /// @Records(Note.all.sorted(by: .descending(Note.keys.rating))) private var notes
     /// ```
     ///
-    /// The records are in the store that ``SwiftUICore/View/dataStore(_:)`` set. The projected value, `$notes`, is the
+    /// The records are in the store that `dataStore(_:)` set. The projected value, `$notes`, is the
     /// ``LiveRecords`` object with the phase, the error and a query that the view may replace.
     @propertyWrapper
     public struct Records<Value: Fetchable>: DynamicProperty {

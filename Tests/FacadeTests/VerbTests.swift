@@ -1,4 +1,5 @@
 import Foundation
+import TestWaiting
 import Testing
 import TidelogAmplify
 
@@ -123,6 +124,22 @@ extension FacadeTests {
                 #expect(try found.map { try $0.decodeModel(as: Story.self).stars } == [2, 4, 4])
                 #expect(try found.first?.decodeModel() is Story)
                 #expect(throws: DataStoreError.self) { try found.first?.decodeModel(as: Reader.self) }
+            }
+        }
+
+        @Test("the sequence of an observer becomes a publisher of the same changes")
+        func publisher() async throws {
+            try await App.local { _ in
+                try await Amplify.DataStore.save(stories()[1])
+                let types = Shared<[String]>([])
+                let subscription = Amplify.Publisher.create(Amplify.DataStore.observe(Story.self)).sink { _ in
+                } receiveValue: { change in
+                    types.update { $0.append(change.mutationType) }
+                }
+                try await Amplify.DataStore.save(stories()[0])
+                try await Amplify.DataStore.delete(stories()[0])
+                try await eventually("both changes are published") { types.value == ["create", "delete"] }
+                subscription.cancel()
             }
         }
 

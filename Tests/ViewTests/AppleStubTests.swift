@@ -1,74 +1,96 @@
-import Foundation
-import TestCompiler
-import Testing
+#if !canImport(SwiftUI)
+    import Foundation
+    import TestCompiler
+    import Testing
 
-/// Type-checks the code for Apple's systems against declarations of the parts of SwiftUI and Combine that it uses. This code
-/// does not run here.
-@Suite("Code for Apple's systems", .timeLimit(.minutes(10)))
-struct AppleStubTests {
-    /// In some versions of the SDK, SwiftUI's protocol of dynamic properties is isolated to the main actor.
-    @Test(
-        "the property wrapper for views and the views of the example type-check against stubs of SwiftUI",
-        arguments: [[], ["-D", "UPDATES_ON_MAIN_ACTOR"]])
-    func views(options: [String]) throws {
-        try Compiler.withFolder { folder in
-            try Self.makeModule("SwiftUI", of: "Tests/Support/AppleStubs/SwiftUI", in: folder, options)
-            try Self.makeModule("TidelogSwiftUI", of: "Sources/SwiftUI", in: folder)
-            let views = ["Note", "SampleNotes", "NoteViews"].map { name in
-                Compiler.repository.appending(path: "Examples/NotesApp/Sources/Notes/\(name).swift").path
-            }
-            let findings = try Compiler.run(["-typecheck", "-module-name", "Notes", "-I", folder.path] + views)
-            #expect(findings == "")
-            let wrong = folder.appending(path: "Wrong.swift")
-            try Data("import TidelogSwiftUI\nlet records = Records(1)\n".utf8).write(to: wrong)
-            #expect(try Compiler.run(["-typecheck", "-I", folder.path, wrong.path]).contains("error:"))
-        }
-    }
-
-    @Test("the publishers of sequences type-check against stubs of Combine")
-    func publishers() throws {
-        try Compiler.withFolder { folder in
-            try Self.makeModule("Combine", of: "Tests/Support/AppleStubs/Combine", in: folder)
-            try Self.makeModule("TidelogPublishers", of: "Sources/Publishers", in: folder)
-            let use = folder.appending(path: "Use.swift")
-            let text = """
-                import Combine
-                import Tidelog
-                import TidelogPublishers
-
-                func results(in store: DataStore) -> AnyPublisher<LiveResult<Record>, any Error> {
-                    store.observe(Record.all(of: "Note")).publisher
+    /// Type-checks the code for Apple's systems against declarations of the parts of SwiftUI and Combine that it uses. This
+    /// code does not run here.
+    @Suite("Code for Apple's systems", .timeLimit(.minutes(10)))
+    struct AppleStubTests {
+        /// In some versions of the SDK, SwiftUI's protocol of dynamic properties is isolated to the main actor.
+        @Test(
+            "the property wrapper for views, and the views and tests of the example, type-check against stubs of SwiftUI",
+            arguments: [[], ["-D", "UPDATES_ON_MAIN_ACTOR"]])
+        func views(options: [String]) throws {
+            try Compiler.withFolder { folder in
+                let stubs = try Self.files("Tests/Support/AppleStubs/SwiftUI")
+                try Self.makeModule("SwiftUI", of: stubs, in: folder, options)
+                try Self.makeModule("TidelogSwiftUI", of: Self.files("Sources/SwiftUI"), in: folder)
+                let example = try Self.files("Examples/NotesApp")
+                let views = example.filter { path in
+                    ["/Note.swift", "/NoteViews.swift", "/SampleNotes.swift"].contains { path.hasSuffix($0) }
                 }
+                try Self.makeModule("Notes", of: views, in: folder, ["-enable-testing"])
+                #expect(views.count == 3)
+                let tests = example.filter { $0.hasSuffix("/NoteListTests.swift") }
+                let findings = try Compiler.run(["-typecheck", "-parse-as-library", "-I", folder.path] + tests)
+                #expect(tests.count == 1 && findings == "")
+                let wrong = folder.appending(path: "Wrong.swift")
+                try Data("import TidelogSwiftUI\nlet records = Records(1)\n".utf8).write(to: wrong)
+                #expect(try Compiler.run(["-typecheck", "-I", folder.path, wrong.path]).contains("error:"))
+            }
+        }
 
-                """
-            try Data(text.utf8).write(to: use)
-            let findings = try Compiler.run(["-typecheck", "-I", folder.path, use.path])
+        @Test("the publishers of sequences, and the facade with its publishers, type-check against stubs of Combine")
+        func publishers() throws {
+            try Compiler.withFolder { folder in
+                let stubs = try Self.files("Tests/Support/AppleStubs/Combine")
+                try Self.makeModule("Combine", of: stubs, in: folder)
+                try Self.makeModule("TidelogPublishers", of: Self.files("Sources/Publishers"), in: folder)
+                try Self.makeModule("TidelogAmplify", of: Self.files("Sources/Facade"), in: folder, Self.packageName)
+                let use = folder.appending(path: "Use.swift")
+                let text = """
+                    import Combine
+                    import Tidelog
+                    import TidelogPublishers
+
+                    func results(in store: DataStore) -> AnyPublisher<LiveResult<Record>, any Error> {
+                        store.observe(Record.all(of: "Note")).publisher
+                    }
+
+                    func statuses(of engine: SyncEngine) -> AnyPublisher<SyncStatus, any Error> {
+                        engine.statuses.publisher
+                    }
+
+                    """
+                try Data(text.utf8).write(to: use)
+                let findings = try Compiler.run(["-typecheck", "-I", folder.path, use.path])
+                #expect(findings == "")
+            }
+        }
+
+        @Test("the code for SwiftUI has at most 200 lines")
+        func lines() throws {
+            let lineCount = try Self.files("Sources/SwiftUI").reduce(0) { count, file in
+                try count + String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
+            }
+            #expect((1...200).contains(lineCount))
+        }
+
+        /// The option with which the compiler shows the declarations of this package. SwiftPM names a package after its
+        /// folder.
+        private static var packageName: [String] {
+            let name = Compiler.repository.lastPathComponent.lowercased()
+            return ["-package-name", String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })]
+        }
+
+        /// Makes the module called `name` of `files`. The compiler prefers a module in `folder` to the build's module of that
+        /// name.
+        private static func makeModule(
+            _ name: String, of files: [String], in folder: URL, _ options: [String] = []
+        ) throws {
+            let module = folder.appending(path: "\(name).swiftmodule").path
+            let findings = try Compiler.run(
+                ["-I", folder.path, "-parse-as-library", "-emit-module", "-module-name", name, "-o", module] + options
+                    + files)
             #expect(findings == "")
         }
-    }
 
-    @Test("the code for SwiftUI has at most 200 lines")
-    func lines() throws {
-        let lineCount = try Self.files("Sources/SwiftUI").reduce(0) { count, file in
-            try count + String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
+        /// The paths of the Swift files below `path`.
+        private static func files(_ path: String) throws -> [String] {
+            let folder = Compiler.repository.appending(path: path)
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            return names.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0).path }
         }
-        #expect((1...200).contains(lineCount))
     }
-
-    /// Makes the module called `name` of the files in `path`. The compiler prefers a module in `folder` to the build's module
-    /// of that name.
-    private static func makeModule(_ name: String, of path: String, in folder: URL, _ options: [String] = []) throws {
-        let module = folder.appending(path: "\(name).swiftmodule").path
-        let findings = try Compiler.run(
-            ["-I", folder.path, "-parse-as-library", "-emit-module", "-module-name", name, "-o", module] + options
-                + files(path))
-        #expect(findings == "")
-    }
-
-    /// The paths of the Swift files below `path`.
-    private static func files(_ path: String) throws -> [String] {
-        let folder = Compiler.repository.appending(path: path)
-        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        return names.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0).path }
-    }
-}
+#endif

@@ -160,4 +160,16 @@ struct LiveRecordsTests {
         if let blog = records.items.first { for try await post in blog.posts { titles.append(post.title) } }
         #expect(titles == ["Ebb"])
     }
+
+    @Test("a query that includes another relation replaces the records, although no row is different")
+    func otherRelation() async throws {
+        let store = try await DataStore.inMemory(schema: .blog)
+        try await store.save(Author(id: "a", name: "Ann"))
+        try await store.save(Post(id: "p", title: "Ebb", keywords: [], authorPostsId: "a"))
+        let records = LiveRecords(Post.all.including(Post.keys.comments), in: store)
+        try await records.live()
+        let watcher = Watcher { records.items.map(\.title) }
+        records.query = Post.all.including(Post.keys.tags)
+        try await eventually("the records with the other relation are shown") { watcher.seen.count == 2 }
+    }
 }

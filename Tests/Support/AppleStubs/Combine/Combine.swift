@@ -27,6 +27,43 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
 public protocol Cancellable { func cancel() }
 
+public final class AnyCancellable: Cancellable, Hashable {
+    public init(_ cancel: @escaping () -> Void) {}
+    public func cancel() {}
+    public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool { left === right }
+    public func hash(into hasher: inout Hasher) {}
+}
+
+public final class PassthroughSubject<Output, Failure: Error>: Publisher {
+    public init() {}
+    public func send(_ input: Output) {}
+    public func send(completion: Subscribers.Completion<Failure>) {}
+    public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input {}
+}
+
+public struct Deferred<Deferred: Publisher>: Publisher {
+    public typealias Output = Deferred.Output
+    public typealias Failure = Deferred.Failure
+    public init(createPublisher: @escaping () -> Deferred) {}
+    public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input {}
+}
+
+public enum Publishers {
+    public struct HandleEvents<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+        public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input {}
+    }
+}
+
+extension Publisher {
+    public func handleEvents(
+        receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
+        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
+        receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+    ) -> Publishers.HandleEvents<Self> { preconditionFailure("nothing runs this") }
+}
+
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
     func request(_ demand: Subscribers.Demand)
 }
