@@ -193,7 +193,9 @@ package struct Outbox: Sendable {
         let mayStart = isOnline && hasSession && slots.busyCount < (failures == 0 ? options.maximumInFlight : 1)
         if let deadline = slots.nextDeadline { times.append(deadline) }
         if mayStart, let dueTime = nextDueTime { times.append(max(dueTime, failures > 0 ? nextProbe : 0)) }
-        if failures > 0, mayStart, readyStart < ready.count { times.append(nextProbe) }
+        if failures > 0, mayStart, readyStart < ready.count {
+            times.append(max(nextProbe, isBeginHeld ? nextBegin : 0))
+        }
         if isBeginHeld, isOnline, hasSession { times.append(nextBegin) }
         for (model, trouble) in troubles where mayStart && !trouble.waiting.isEmpty && !isProbing(model) {
             if hasRoomForProbes(model) { times.append(max(trouble.nextProbe, failures > 0 ? nextProbe : 0)) }

@@ -17,6 +17,10 @@ struct SimulationTests {
         for seed in 0..<4 as Range<UInt64> { _ = try await SimulationPlan(seed: seed, faults: [fault]).run() }
     }
 
+    /// The engine of seed 3759 asked to be woken at a time that was over, again and again, until a held mutation could begin.
+    @Test("seeds that once found a fault pass", arguments: [1_044, 3_759] as [UInt64])
+    func formerFaults(seed: UInt64) async throws { _ = try await SimulationPlan(seed: seed).run() }
+
     @Test("devices converge under all kinds of faults together")
     func allFaults() async throws {
         var counts: [String: Int] = [:]
