@@ -206,6 +206,13 @@ extension Simulation {
             if isNoticed { schedule(.network(client: client.number, isOnline: false), in: 100) }
             let duration = Int64(random.below(20_000))
             schedule(.network(client: client.number, isOnline: true), in: 200 + duration)
+            guard !isNoticed, plan.hasUnsteadyNetwork else { break }
+            // The server is reached for a moment, and lost again, which the device does not notice by itself.
+            for moment in 0..<6 as Range<Int64> {
+                let begin = 1_000 + moment * 2_000
+                schedule(.connection(client: client.number, isConnected: true), in: begin)
+                schedule(.connection(client: client.number, isConnected: false), in: begin + 500)
+            }
         case .crash where has(.crash):
             count(.crash)
             client.crash()

@@ -20,6 +20,8 @@ final class Simulation {
         case start(client: Int)
         case trouble
         case network(client: Int, isOnline: Bool)
+        /// A device's connection changes, and the device does not notice it.
+        case connection(client: Int, isConnected: Bool)
         case socketLost(client: Int, life: Int, socket: Int)
     }
 
@@ -138,6 +140,7 @@ final class Simulation {
         case .start(let number): try await clients[number].start()
         case .trouble: try await trouble()
         case .network(let number, let isOnline): try await clients[number].networkChanged(isOnline)
+        case .connection(let number, let isConnected): if isTroubled { clients[number].isConnected = isConnected }
         case .socketLost(let number, let life, let socket):
             if clients[number].life == life { try await clients[number].lostSocket(socket) }
         }

@@ -72,6 +72,8 @@ package struct SimulationPlan: Sendable {
     package var refusesBatches: Bool
     /// The largest number of mutations in a request.
     package var mutationsPerRequest: Int
+    /// Whether a network that a device has lost without noticing returns and ends again and again.
+    package var hasUnsteadyNetwork: Bool
     /// Whether stores have a directory of their own, so that they can be copied as files.
     package var copiesStores: Bool
     /// Whether the server sends whole records, and its queries see every earlier change.
@@ -92,6 +94,7 @@ package struct SimulationPlan: Sendable {
         serverKnowsIDs = seed % 8 != 7
         refusesBatches = seed % 9 == 4
         mutationsPerRequest = seed % 5 == 2 ? 1 : 2 + Int(seed % 4)
+        hasUnsteadyNetwork = seed % 8 == 3
         copiesStores = seed % 3 == 1
         isServerExact = seed % 4 != 3
         self.faults = faults
