@@ -1,25 +1,172 @@
 import Testing
 import TidelogCore
-import TidelogSync
+
+@testable import TidelogClientMachines
 
 @Suite("The machine of the sync engine")
 struct SyncMachineTests {
     @Test("a store is opened once, although the provider of tokens names the person twice")
     func identifiedTwice() {
-        let models = SyncModels(OutboxDriver.schema)
-        let status = SyncStatus(.stopped, models: models.names)
-        var machine = SyncMachine(SyncMachine.Settings(models), status: status, seed: 1)
-        let moment = SyncMachine.Moment(now: 0, clockOffset: 0)
-        machine.handle(.start(isSingleRun: false), at: moment)
-        #expect(machine.nextActions().contains { if case .takeLease = $0 { true } else { false } })
-        machine.handle(.result(.leaseTaken(true)), at: moment)
-        while !machine.nextActions().isEmpty {}
-        let identity = SyncIdentity(endpoint: "https://server", subject: "person")
-        for _ in 0..<2 { machine.handle(.answer(.identified(identity), life: machine.life), at: moment) }
-        var openCount = 0
-        while case let actions = machine.nextActions(), !actions.isEmpty {
-            for action in actions { if case .open = action { openCount += 1 } }
+        var driver = SyncMachineDriver()
+        driver.start()
+        for _ in 0..<2 { driver.handle(.answer(.identified(SyncMachineDriver.identity), life: driver.machine.life)) }
+        #expect(driver.openCount == 1)
+    }
+
+    @Test("a server that is reached and lost again ends the pauses of mutations at most once in five seconds")
+    func unsteadyServer() throws {
+        var driver = SyncMachineDriver()
+        driver.start()
+        driver.handle(.answer(.identified(SyncMachineDriver.identity), life: driver.machine.life))
+        driver.receiveEverything()
+        #expect(driver.mutations.count == 1)
+
+        driver.now = 12_000
+        driver.loseMutation()
+        #expect(driver.status.isOnline == false)
+        driver.now = 12_100
+        driver.refresh()
+        driver.receiveEverything()
+        #expect(driver.status.isOnline && driver.mutations.count == 1, "the answer ends the pause")
+
+        driver.now = 13_500
+        driver.loseMutation()
+        driver.now = 13_600
+        driver.refresh()
+        driver.receiveEverything()
+        #expect(driver.status.isOnline && driver.mutations.isEmpty, "the pause was ended 1.5 seconds before")
+
+        driver.now = 18_000
+        driver.refresh()
+        driver.losePage()
+        #expect(driver.status.isOnline == false)
+        driver.now = 18_100
+        driver.refresh()
+        driver.receiveEverything()
+        #expect(driver.mutations.count == 1, "six seconds have passed")
+    }
+}
+
+/// Runs the actions of a machine whose store has one pending change. It collects the requests that the machine makes.
+private struct SyncMachineDriver {
+    static let identity = SyncIdentity(endpoint: "https://server", subject: "person")
+    private static let schema = Schema(models: [
+        ModelSchema(name: "Post", fields: [FieldSchema("id", .id, isRequired: true), FieldSchema("title", .string)])
+    ])
+
+    private(set) var machine: SyncMachine
+    var now: Int64 = 0
+    private(set) var status: SyncStatus
+    private(set) var openCount = 0
+    /// The mutations that were sent and not answered.
+    private(set) var mutations: [[Outbox.Ticket]] = []
+    private var pages: [Inbox.Query] = []
+    private var subscriptions: [(Inbox.SubscriptionRequest, connection: Int)] = []
+    private var goalCount: UInt64 = 0
+
+    init() {
+        let models = SyncModels(Self.schema)
+        var settings = SyncMachine.Settings(models)
+        settings.outbox.backoff = Backoff(first: 600_000, maximum: 600_000)
+        settings.outbox.timeLimit = 3_600_000
+        settings.inbox.backoff = Backoff(first: 1, maximum: 1)
+        status = SyncStatus(.stopped, models: models.names)
+        machine = SyncMachine(settings, status: status, seed: 1)
+    }
+
+    // MARK: Inputs
+
+    mutating func start() { handle(.start(isSingleRun: false)) }
+
+    /// Makes the machine query the model.
+    mutating func refresh() {
+        goalCount += 1
+        handle(.await(SyncMachine.Goal(.caughtUp(.zero), number: goalCount)))
+    }
+
+    /// Answers all subscriptions and queries.
+    mutating func receiveEverything() {
+        while !subscriptions.isEmpty || !pages.isEmpty {
+            for (request, connection) in subscriptions.take() { answer(.subscribed(request, connection: connection)) }
+            for query in pages.take() {
+                answer(.page(SyncResponse(.page(Inbox.Page(records: [], startedAt: 1_000_000 + now))), query))
+            }
         }
-        #expect(openCount == 1)
+    }
+
+    mutating func losePage() {
+        let failure = RequestFailure(.unreachable, "There is no network.")
+        for query in pages.take() {
+            let content = Inbox.QueryFailure(reason: failure.message, reach: .nothing)
+            answer(.page(SyncResponse(.failed(content), failure: failure), query))
+        }
+    }
+
+    mutating func loseMutation() {
+        let failure = RequestFailure(.unreachable, "There is no network.")
+        for tickets in mutations.take() {
+            let response = SyncResponse(Outbox.MutationResponse.failed(retryAfter: nil), failure: failure)
+            answer(.mutations(tickets.map { _ in response }, tickets, refusesBatches: false))
+        }
+    }
+
+    private mutating func answer(_ answer: SyncMachine.Answer) { handle(.answer(answer, life: machine.life)) }
+
+    mutating func handle(_ input: SyncMachine.Input) {
+        let moment = SyncMachine.Moment(now: now, clockOffset: 1_000_000)
+        func pass(_ input: SyncMachine.Input, _ machine: inout SyncMachine) { machine.handle(input, at: moment) }
+        pass(input, &machine)
+        pass(.timePassed, &machine)
+        while case let actions = machine.nextActions(), !actions.isEmpty {
+            for action in actions { if let result = run(action) { pass(.result(result), &machine) } }
+        }
+        for action in machine.endTurn() { _ = run(action) }
+    }
+
+    // MARK: Actions
+
+    private mutating func run(_ action: SyncMachine.Action) -> SyncMachine.Result? {
+        switch action {
+        case .takeLease: return .leaseTaken(true)
+        case .open:
+            openCount += 1
+            return .opened(contents)
+        case .countPending: return .pendingCounted(1, oldest: nil)
+        case .countSetAside: return .setAsideCounted((0, nil))
+        case .readLog: return .logRead(SyncMachine.NewEvents())
+        case .request(.mutations(_, let tickets), _): mutations.append(tickets)
+        case .request(.page(let query), _): pages.append(query)
+        case .request(.subscribe(let request, let connection), _): subscriptions.append((request, connection))
+        case .prepare(let preparations):
+            return .prepared(
+                preparations.map { Outbox.PreparedRow(slot: $0.slot, state: nil, row: Self.row) })
+        case .append(let append): return .appended(append, SyncMachine.Reception())
+        case .receivePage(let page): return .pageReceived(page, SyncMachine.Reception())
+        case .sweep(let sweep): return .swept(sweep, SyncMachine.Sweeping())
+        case .tell(.status(let status)): self.status = status
+        default: break
+        }
+        return nil
+    }
+
+    private static let row = Record(model: "Post", values: ["id": .string("1"), "title": .string("Tides")])
+
+    private var contents: SyncMachine.Contents {
+        var pending = PendingChanges(after: .start)
+        let place = Position(sequence: SequenceNumber(1), chain: 7)
+        let change = PendingChange(
+            RecordReference(model: "Post", id: "1"), .create,
+            mutation: MutationID(incarnation: 1, sequence: place.sequence), chain: place.chain, placeBefore: .start,
+            changedFields: ["id", "title"])
+        pending.append(LogEntry(place, .change(change)))
+        return SyncMachine.Contents(notes: [:], position: .start, pending: pending, marks: [:], tries: [:])
+    }
+}
+
+extension Array {
+    /// Removes and returns all elements.
+    fileprivate mutating func take() -> [Element] {
+        defer { self = [] }
+        return self
     }
 }
