@@ -13,6 +13,18 @@ enum MutationDecision: Sendable {
     /// The conflict handler must be asked about the change of this stored record.
     case ask(Record)
 
+    /// A handler's answer about a conflict.
+    ///
+    /// The handler is asked between two transactions, so the record may change before the answer arrives. The answer then does
+    /// not count, and the handler is asked again. A decision therefore compares the record that the handler saw with the stored
+    /// one.
+    struct Answer: Sendable {
+        /// The record about which the handler was asked.
+        let stored: Record
+        /// The decision of the handler: it saves, deletes or refuses.
+        let decision: MutationDecision
+    }
+
     /// Decides the change of the record `stored` that `request` asks for.
     ///
     /// The checks have an order, so that a refusal reveals nothing about a record that the caller may not change: the access to
@@ -24,7 +36,7 @@ enum MutationDecision: Sendable {
     ///   - keepsTombstones: Whether a tombstone prevents the creation of a record with its key.
     /// - Throws: An error if the condition cannot be evaluated. A refusal is not thrown.
     init(
-        _ request: MutationRequest, on stored: Record?, by strategy: ConflictStrategy, answer: ConflictAnswer? = nil,
+        _ request: MutationRequest, on stored: Record?, by strategy: ConflictStrategy, answer: Answer? = nil,
         keepsTombstones: Bool = false
     ) throws {
         assert(stored.map { $0.model == request.model.name } ?? true, "a request is decided on a record of its model")
@@ -59,7 +71,7 @@ enum MutationDecision: Sendable {
 
     /// The decision about an update or a deletion of a record that is stored and not deleted.
     private static func change(
-        _ request: MutationRequest, _ stored: Record, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?
+        _ request: MutationRequest, _ stored: Record, _ strategy: ConflictStrategy, _ answer: Answer?
     ) throws -> MutationDecision {
         assert(request.mutation != .create && !stored.isTombstone, "a change is of a record that is there")
         let isStale = request.isStale(stored)
@@ -82,7 +94,7 @@ enum MutationDecision: Sendable {
     ///
     /// - Parameter merged: The decision if the change is merged into the stored record.
     private static func conflict(
-        _ mutation: Mutation, _ stored: Record, _ strategy: ConflictStrategy, _ answer: ConflictAnswer?,
+        _ mutation: Mutation, _ stored: Record, _ strategy: ConflictStrategy, _ answer: Answer?,
         merged: MutationDecision
     ) -> MutationDecision {
         switch strategy {

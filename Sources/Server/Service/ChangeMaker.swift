@@ -26,7 +26,7 @@ struct ChangeMaker: Sendable {
     /// change is made. Its answer only counts for the version of the record about which it was asked.
     func make(_ changes: [PreparedChange]) async -> [Result<StoredChange.Outcome, any Error>] {
         var results: [Result<StoredChange.Outcome, any Error>] = []
-        var answer: ConflictAnswer?
+        var answer: MutationDecision.Answer?
         var round = 0
         while results.count < changes.count {
             let rest = changes[results.count...]
@@ -61,7 +61,7 @@ struct ChangeMaker: Sendable {
     /// - Returns: For each change, its outcome or its error. After an ``UndecidedConflict``, no change was made, and the
     ///   results do not count.
     private func makeOnce(
-        _ changes: ArraySlice<PreparedChange>, answer: ConflictAnswer?
+        _ changes: ArraySlice<PreparedChange>, answer: MutationDecision.Answer?
     ) async throws -> [Result<StoredChange.Outcome, any Error>] {
         let keepsTombstones = options.keepsTombstones
         let isStopped = Atomic<Bool>(false)
@@ -106,7 +106,7 @@ struct ChangeMaker: Sendable {
 
     private func ask(
         _ handler: @escaping ConflictHandler, about stored: Record, _ request: MutationRequest, _ asker: ConflictAsker
-    ) async throws -> ConflictAnswer {
+    ) async throws -> MutationDecision.Answer {
         let model = request.model
         guard let schema = models[model.name] else { preconditionFailure("a request is for a model of the service") }
         var newItem = request.mutation == .delete ? stored : request.applied(to: stored)
@@ -119,13 +119,13 @@ struct ChangeMaker: Sendable {
         do {
             let verdict = try await withTimeLimit(options.conflictTimeLimit) { try await handler(conflict) }
             switch (verdict, request.mutation) {
-            case (.reject, _): return ConflictAnswer(stored: stored, decision: .refuse(.conflict(stored)))
-            case (.remove, .delete): return ConflictAnswer(stored: stored, decision: .delete(stored))
+            case (.reject, _): return MutationDecision.Answer(stored: stored, decision: .refuse(.conflict(stored)))
+            case (.remove, .delete): return MutationDecision.Answer(stored: stored, decision: .delete(stored))
             case (.resolve(let item), .update):
                 let reader = ItemReader(typeSystem: typeSystem, schema: self.schema, model: schema)
                 let kept = Self.kept(of: stored, model, item, request)
                 let values = try reader.values(of: item, keeping: kept)
-                return ConflictAnswer(
+                return MutationDecision.Answer(
                     stored: stored, decision: .save(Record(model: model.name, values: values)))
             case (.remove, _): throw ConflictCase.Failure("REMOVE is for deletions")
             case (.resolve, _): throw ConflictCase.Failure("RESOLVE is for updates")

@@ -153,16 +153,16 @@ private struct World {
     func decision(_ situation: Situation) throws -> MutationDecision {
         let name = situation.access == .open ? "Page" : "Diary"
         let stored = stored(situation.stored, of: name, version: 3)
-        let answer: ConflictAnswer? = stored.flatMap { stored in
+        let answer: MutationDecision.Answer? = stored.flatMap { stored in
             let answered = Record(model: name, values: ["id": "1", "title": "answered"])
             return switch situation.answer {
             case .none: nil
-            case .accept: ConflictAnswer(stored: stored, decision: .save(answered))
-            case .condemn: ConflictAnswer(stored: stored, decision: .delete(stored))
-            case .reject: ConflictAnswer(stored: stored, decision: .refuse(.conflict(stored)))
+            case .accept: MutationDecision.Answer(stored: stored, decision: .save(answered))
+            case .condemn: MutationDecision.Answer(stored: stored, decision: .delete(stored))
+            case .reject: MutationDecision.Answer(stored: stored, decision: .refuse(.conflict(stored)))
             case .aboutEarlierVersion:
                 self.stored(situation.stored, of: name, version: 2).map {
-                    ConflictAnswer(stored: $0, decision: .save(answered))
+                    MutationDecision.Answer(stored: $0, decision: .save(answered))
                 }
             }
         }
