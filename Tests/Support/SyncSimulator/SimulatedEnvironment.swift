@@ -29,6 +29,8 @@ final class SimulatedEnvironment: SyncEnvironment {
     func wake(at time: Int64) {
         cover("wake")
         guard !isKilled else { return }
+        // No simulated time passes during a turn, so a turn leaves no work that is due.
+        client.check(time > simulation.now ? nil : "asks to be woken at a time that is over")
         let time = max(time, simulation.now)
         if let nextWake, nextWake <= time, nextWake >= simulation.now { return }
         nextWake = time
