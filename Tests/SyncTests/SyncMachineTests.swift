@@ -1,7 +1,6 @@
 import Testing
 import TidelogCore
-
-@testable import TidelogClientMachines
+import TidelogSync
 
 @Suite("The machine of the sync engine")
 struct SyncMachineTests {
@@ -114,11 +113,9 @@ private struct SyncMachineDriver {
 
     mutating func handle(_ input: SyncMachine.Input) {
         let moment = SyncMachine.Moment(now: now, clockOffset: 1_000_000)
-        func pass(_ input: SyncMachine.Input, _ machine: inout SyncMachine) { machine.handle(input, at: moment) }
-        pass(input, &machine)
-        pass(.timePassed, &machine)
+        for input in [input, .timePassed] { machine.handle(input, at: moment) }
         while case let actions = machine.nextActions(), !actions.isEmpty {
-            for action in actions { if let result = run(action) { pass(.result(result), &machine) } }
+            for action in actions { if let result = run(action) { machine.handle(.result(result), at: moment) } }
         }
         for action in machine.endTurn() { _ = run(action) }
     }

@@ -195,14 +195,13 @@ extension LMDBReader {
             return try sorter.forEach { try visit($0, $1) }
         }
         var rows = FetchedRows()
-        var goesOn = true
-        try scan.run(long: { try rows.visit(&goesOn, visit) && long($0) }) { entry, _ in
+        try scan.run(long: { try rows.visit(visit) && long($0) }) { entry, _ in
             if let page, page.skip() { return true }
             let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
             guard query.isBeyond(key) else { return true }
-            return try rows.add(key, try fetch(key)) ? rows.visit(&goesOn, visit) : true
+            return try rows.add(key, try fetch(key)) ? rows.visit(visit) : true
         }
-        if goesOn { _ = try rows.visit(&goesOn, visit) }
+        _ = try rows.visit(visit)
     }
 }
 

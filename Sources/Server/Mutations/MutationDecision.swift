@@ -73,7 +73,7 @@ enum MutationDecision: Sendable {
     private static func change(
         _ request: MutationRequest, _ stored: Record, _ strategy: ConflictStrategy, _ answer: Answer?
     ) throws -> MutationDecision {
-        assert(request.mutation != .create && !stored.isTombstone, "a change is of a record that is there")
+        assert(request.mutation != .create && !stored.isTombstone, "only a record that is not deleted is changed")
         let isStale = request.isStale(stored)
         var decision = MutationDecision.delete(stored)
         if request.mutation == .update {

@@ -207,7 +207,7 @@ extension Simulation {
             let duration = Int64(random.below(20_000))
             schedule(.network(client: client.number, isOnline: true), in: 200 + duration)
             guard !isNoticed, plan.hasUnsteadyNetwork else { break }
-            // The server is reached for a moment, and lost again, which the device does not notice by itself.
+            // The server is reached for a moment and lost again. The device does not notice the change of its network.
             for moment in 0..<6 as Range<Int64> {
                 let begin = 1_000 + moment * 2_000
                 schedule(.connection(client: client.number, isConnected: true), in: begin)

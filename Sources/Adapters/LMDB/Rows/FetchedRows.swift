@@ -18,16 +18,13 @@ struct FetchedRows {
         return rows.count == wanted
     }
 
-    /// Visits the rows in the order in which they were added, until a visitor returns false. `goesOn` is then false too.
+    /// Visits the rows in the order in which they were added, until a visitor returns false. Afterwards there are none.
     mutating func visit(
-        _ goesOn: inout Bool, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Bool {
-        for row in rows {
-            goesOn = try body(row.key, row.value)
-            guard goesOn else { return false }
-        }
-        rows.removeAll(keepingCapacity: true)
+        defer { rows.removeAll(keepingCapacity: true) }
         wanted = min(2 * wanted, Self.largestCount)
+        for row in rows { guard try body(row.key, row.value) else { return false } }
         return true
     }
 }

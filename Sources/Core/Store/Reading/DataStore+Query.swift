@@ -30,22 +30,14 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
     nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        var value: Value?
-        try withRow(under: .text(id), of: { try $0.model(of: type) }) { row, model in
-            if let row { value = try Value.decoded(row, model, store: handle) } else { value = nil }
-        }
-        return value
+        try value(under: .text(id))
     }
 
     /// The record of `type` that has `id`, `nil` if there is none.
     nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws
         -> Value?
     {
-        var value: Value?
-        try withRow(under: .id(id.recordID), of: { try $0.model(of: type) }) { row, model in
-            if let row { value = try Value.decoded(row, model, store: handle) } else { value = nil }
-        }
-        return value
+        try value(under: .id(id.recordID))
     }
 
     /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
@@ -61,6 +53,15 @@ extension DataStore {
     private enum Key {
         case text(String)
         case id(RecordID)
+    }
+
+    @inline(__always)
+    private func value<Value: Model>(under key: Key) throws -> Value? {
+        var value: Value?
+        try withRow(under: key, of: { try $0.model(of: Value.self) }) { row, model in
+            if let row { value = try Value.decoded(row, model, store: handle) } else { value = nil }
+        }
+        return value
     }
 
     /// Calls `body` with a row, or with `nil` if there is none. If the store is cleared before that, `body` is called again.
