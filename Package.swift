@@ -125,7 +125,7 @@ let package = Package(
             name: "TidelogSync",
             dependencies: [
                 "TidelogFoundation", "TidelogSynchronization",
-                "CCurl", "TidelogCore", "TidelogSchemaDirectives", "TidelogJSON", "TidelogRecordJSON",
+                "CCurl", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
                 "TidelogClientMachines",
                 "TidelogWebSocket", "TidelogAgreement",
             ],

@@ -1,4 +1,5 @@
 import Testing
+import TidelogAgreement
 import TidelogSDL
 
 @testable import TidelogServer

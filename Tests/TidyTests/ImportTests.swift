@@ -33,7 +33,7 @@ struct ImportTests {
         "Sources/Modelgen/Files": foundation,
         "Sources/Modelgen/Program": system.union(foundation).union(["TidelogModelgen"]),
         "Sources/Modelgen/Tool": system.union(foundation).union(["TidelogSDL"]),
-        "Sources/Server/Access": ["TidelogCore"],
+        "Sources/Server/Access": ["TidelogCore", "TidelogAgreement"],
         "Sources/Server/API": ["TidelogCore", "TidelogGraphQLExecution", "TidelogSDL", "TidelogAgreement"],
         "Sources/Server/ConflictHandlers": system.union(["CCurl", "CProcess", "TidelogCore"]),
         "Sources/Server/Conflicts": [
@@ -54,10 +54,12 @@ struct ImportTests {
             "TidelogAgreement",
         ],
         "Sources/Server/Store": ["TidelogSynchronization", "TidelogCore"],
-        "Sources/Server/Subscriptions": ["TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution"],
+        "Sources/Server/Subscriptions": [
+            "TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogAgreement",
+        ],
         "Sources/Server/Values": ["TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
         "Sources/ClientMachines": foundation.union(["TidelogSchema"]),
-        "Sources/Sync/Authorization": ["TidelogAgreement", "TidelogCore", "TidelogSchemaDirectives", "TidelogJSON"],
+        "Sources/Sync/Authorization": ["TidelogAgreement", "TidelogCore", "TidelogJSON"],
         "Sources/Sync/Client": foundation.union([
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogAgreement",
         ]),

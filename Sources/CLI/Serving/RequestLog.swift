@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogJSON
 internal import TidelogServer

@@ -1,3 +1,5 @@
+package import TidelogAgreement
+
 /// Recognises callers by their credentials: the API key, or a token.
 package struct Authenticator: Sendable {
     private let apiKey: [UInt8]?

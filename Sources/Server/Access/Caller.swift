@@ -1,3 +1,5 @@
+package import TidelogAgreement
+
 /// The caller of a request, recognised by its credentials.
 package struct Caller: Sendable {
     /// How the caller was recognised.

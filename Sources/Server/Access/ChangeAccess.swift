@@ -1,3 +1,4 @@
+internal import TidelogAgreement
 internal import TidelogCore
 
 /// The access check for one change that a caller requests.

@@ -1,3 +1,4 @@
+internal import TidelogAgreement
 internal import TidelogCore
 
 /// The permissions of one caller for the records of one model.

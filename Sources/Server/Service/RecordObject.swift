@@ -1,3 +1,4 @@
+internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogGraphQLExecution
 

@@ -1,3 +1,4 @@
+package import TidelogAgreement
 internal import TidelogCore
 
 /// The options of a service.

@@ -1,3 +1,5 @@
+package import TidelogAgreement
+
 /// An answered request, for the operator's log. It contains nothing from records or credentials.
 package struct ServedRequest: Sendable {
     /// The id of the request, which is also in the response.

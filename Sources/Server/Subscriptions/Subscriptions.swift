@@ -1,3 +1,4 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQLExecution
 internal import TidelogSynchronization

@@ -1,3 +1,6 @@
+internal import TidelogAgreement
+internal import TidelogCore
+
 /// The strategy by which a sync engine chooses the modes of authorization for a model.
 public enum AuthModeStrategy: Sendable, Hashable {
     /// The default mode alone.
@@ -18,7 +21,7 @@ extension AuthModeStrategy {
     ///
     /// - Parameter given: The modes that the app gave.
     func modes(
-        _ rules: [AuthorizationRule], for operation: AuthorizationRule.Operation, given: Set<Mode>,
+        _ rules: [AccessRule], for operation: AccessRule.Operation, given: Set<Mode>,
         orElse defaultMode: Mode
     ) -> [Mode] {
         guard self == .multiAuth else { return [defaultMode] }
@@ -31,7 +34,27 @@ extension AuthModeStrategy {
     }
 }
 
-extension AuthorizationRule {
+extension AccessRule {
+    /// The rules of `model`. A rule that cannot be read is left out, because the server decides. The list is empty if the model
+    /// has no `@auth`, or if the directives cannot be read.
+    static func rules(of model: ModelSchema) -> [AccessRule] {
+        let rules = try? rules(
+            in: model.directives,
+            isList: { field in if case .list? = model.field(named: field)?.type { true } else { false } })
+        return (rules.flatMap { $0 } ?? []).compactMap { try? $0.get() }
+    }
+
+    /// The mode in which a client shows that the rule allows it.
+    var mode: GraphQLAuthorization.Mode {
+        switch provider {
+        case .apiKey: .apiKey
+        case .iam: .awsIAM
+        case .oidc: .openIDConnect
+        case .userPools: .amazonCognitoUserPools
+        case .function: .function
+        }
+    }
+
     /// The position of the rule among the rules of a model.
     fileprivate var place: (Int, Int) {
         let subjectPlace =

@@ -1,3 +1,5 @@
+internal import TidelogAgreement
+
 /// The argument of a subscription that asks for the records of one owner.
 struct OwnerArgument: Sendable, Hashable {
     /// The field with the owner, and the name of the argument.
@@ -10,7 +12,7 @@ struct OwnerArgument: Sendable, Hashable {
     /// The argument for the bearer of `token` in this mode. It is `nil` if the bearer may also receive records that do not name
     /// the bearer in a single field. With an argument, these records would be left out. Without one, the server decides which
     /// records the bearer may receive.
-    init?(_ rules: [AuthorizationRule], by mode: GraphQLAuthorization.Mode, token: String?) {
+    init?(_ rules: [AccessRule], by mode: GraphQLAuthorization.Mode, token: String?) {
         guard let claims = token.flatMap({ UnverifiedClaims($0) }) else { return nil }
         var owner: OwnerArgument?
         for rule in rules where rule.mode == mode && rule.operations.contains(.listen) {

@@ -33,12 +33,12 @@ struct SyncOperations: Sendable {
 
     let model: OperationModel
     /// The rules of the model's `@auth`.
-    let rules: [AuthorizationRule]
+    let rules: [AccessRule]
 
     /// Makes the operations for the model with this layout. They select the fields that `schema` declares.
     init(_ layout: ModelLayout, declaredBy schema: Schema) {
         model = OperationModel(layout, declaredBy: schema)
-        rules = AuthorizationRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
+        rules = AccessRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
     }
 
     /// The error if two models have the same operation; `nil` if there are no such models.

@@ -156,7 +156,7 @@ extension Outbox.MutationResponse {
 }
 
 extension PendingChange.Kind {
-    fileprivate var operation: AuthorizationRule.Operation {
+    fileprivate var operation: AccessRule.Operation {
         switch self {
         case .create: .create
         case .update: .update

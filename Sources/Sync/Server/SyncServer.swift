@@ -236,7 +236,7 @@ struct SyncServer: Sendable {
 
     /// The modes with which an operation is tried, in order.
     func modes(
-        for operation: AuthorizationRule.Operation, _ operations: SyncOperations
+        for operation: AccessRule.Operation, _ operations: SyncOperations
     ) -> [GraphQLAuthorization.Mode] {
         let credentials = endpoint.credentials
         return strategy.modes(

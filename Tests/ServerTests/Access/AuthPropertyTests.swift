@@ -3,6 +3,7 @@ import SeededNumbers
 import TestStores
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
 
 @testable import TidelogServer

@@ -1,4 +1,5 @@
 import Testing
+import TidelogAgreement
 
 @testable import TidelogServer
 

@@ -1,3 +1,4 @@
+import TidelogAgreement
 import TidelogJSON
 
 @testable import TidelogServer

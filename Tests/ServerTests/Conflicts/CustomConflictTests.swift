@@ -2,6 +2,7 @@ import TestStores
 import TestWaiting
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
 import TidelogJSON
 

@@ -1,5 +1,6 @@
 import Testing
 @_spi(Adapters) import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
 import TidelogJSON
 import TidelogSDL

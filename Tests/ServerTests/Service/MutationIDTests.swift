@@ -1,6 +1,7 @@
 import TestStores
 import Testing
 import Tidelog
+import TidelogAgreement
 import TidelogGraphQLExecution
 import TidelogJSON
 

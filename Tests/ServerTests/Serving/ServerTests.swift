@@ -1,6 +1,7 @@
 import Foundation
 import TestWaiting
 import Testing
+import TidelogAgreement
 
 @testable import TidelogServer
 

@@ -49,7 +49,8 @@ struct EngineRules {
                 turn.isExcused = true
             case .start, .stop, .leaseFree, .failed, .end: turn.isExcused = true
             case .pushed: lastHeard = now
-            case .answer(let answer, _): note(answer, at: now, machine)
+            // The machine ignores answers to an engine that has ended since.
+            case .answer(let answer, let life): if life == machine.life { note(answer, at: now, machine) }
             case .await, .giveUp, .timePassed, .logNoticed, .result: break
             }
         }

@@ -75,8 +75,9 @@ extension SimulatedClient {
         else { return }
         let now = try await simulation.server.versions()
         for (reference, version) in versions where !simulation.undecodable.contains(reference) {
-            // A record that was deleted since then may have left the store.
-            guard now[reference] != nil else { continue }
+            // A record that was deleted since then may have left the store. If it was purged and created again, its versions
+            // have begun again.
+            guard let present = now[reference], present >= version else { continue }
             let known = try await knownVersion(of: reference) ?? 0
             guard known < version else { continue }
             throw SimulationFailure(

@@ -9,7 +9,7 @@ import TidelogSDL
 @testable import TidelogServer
 @testable import TidelogSync
 
-@Suite("Rules of @auth, as the sync engine reads them")
+@Suite("Rules of @auth, as the sync engine uses them")
 struct AuthorizationRuleTests {
     private static func model(_ rules: String) throws -> (ModelSchema, SchemaDocument) {
         let text = """
@@ -21,75 +21,14 @@ struct AuthorizationRuleTests {
         return (try #require(document.schema.model(named: "Post")), document)
     }
 
-    private static func rules(_ rules: String) throws -> [AuthorizationRule] {
-        AuthorizationRule.rules(of: try model(rules).0)
-    }
-
-    /// The meaning of a rule, in a form that the rules of the engine and of the server can both be converted to.
-    private struct Reading: Hashable {
-        var subject: String
-        var mode: String
-        var operations: [String]
-    }
-
-    private static func reading(_ rule: AuthorizationRule) -> Reading {
-        let subject =
-            switch rule.subject {
-            case .custom: "custom"
-            case .owner(let field, let isList, let claims): "owner \(field) \(isList) \(claims)"
-            case .groups(let names, let claim): "groups \(names) \(claim)"
-            case .groupsOfRecord: "groupsOfRecord"
-            case .signedIn: "private"
-            case .everybody: "public"
-            }
-        let modes: [GraphQLAuthorization.Mode: String] = [
-            .apiKey: "apiKey", .amazonCognitoUserPools: "userPools", .openIDConnect: "oidc", .function: "function",
-            .awsIAM: "iam",
-        ]
-        return Reading(
-            subject: subject, mode: modes[rule.mode] ?? "", operations: rule.operations.map(\.rawValue).sorted())
-    }
-
-    private static func reading(_ rule: AccessRule) -> Reading {
-        let subject =
-            switch rule.subject {
-            case .custom: "custom"
-            case .owner(let field, let isList, let claims): "owner \(field) \(isList) \(claims)"
-            case .groups(let names, let claim): "groups \(names) \(claim)"
-            case .groupsOfRecord: "groupsOfRecord"
-            case .signedIn: "private"
-            case .everybody: "public"
-            }
-        return Reading(
-            subject: subject, mode: rule.provider.rawValue, operations: rule.operations.map(\.rawValue).sorted())
-    }
-
-    @Test(
-        "the engine and the server read each rule in the same way",
-        arguments: [
-            "{allow: owner}", "{allow: owner, provider: oidc, ownerField: \"author\", identityClaim: \"email\"}",
-            "{allow: owner, ownerField: \"editors\", operations: [read, update]}",
-            "{allow: owner, identityClaim: \"sub::username\", operations: []}",
-            "{allow: owner, identityClaim: \"a::b::c\", operations: [create]}",
-            "{allow: groups, groups: [\"Admin\", \"A \\\"B\\\" \\u00e9\"]}",
-            "{allow: groups, groups: [\"Admin\"], groupClaim: \"roles\", provider: oidc}",
-            "{allow: groups}", "{allow: groups, groupsField: \"team\", operations: [get, list, sync]}",
-            "{allow: groups, groupsField: null, groups: [\"A\"]}",
-            "{allow: private}", "{allow: private, provider: iam}", "{allow: private, provider: identityPool}",
-            "{allow: public}", "{allow: public, provider: apiKey, operations: [listen, search, delete]}",
-            "{allow: custom}", "{allow: custom, provider: function, operations: null}",
-            "{allow: owner}, {allow: public, operations: [read]}, {allow: private, provider: oidc}",
-        ])
-    func readings(_ text: String) throws {
-        let (model, document) = try Self.model(text)
-        let server = try #require(try AccessRules(of: model, nil, in: document).model)
-        #expect(AuthorizationRule.rules(of: model).map { Self.reading($0) } == server.map { Self.reading($0) })
+    private static func rules(_ rules: String) throws -> [AccessRule] {
+        AccessRule.rules(of: try model(rules).0)
     }
 
     @Test("the rules of @auth are read among blanks, comments and other directives, and an invalid text gives no rules")
     func texts() {
         let model = { (directives: [String]) in ModelSchema(name: "Post", fields: [], directives: directives) }
-        let rules = AuthorizationRule.rules(
+        let rules = AccessRule.rules(
             of: model([
                 "@other(a: 1.5, b: {c: [true, null]})",
                 "@auth ( # who\n rules : [ { allow : owner , } ,,{allow:\"public\"}] ) @last",
@@ -100,7 +39,7 @@ struct AuthorizationRuleTests {
             "@auth(rules: [{allow: \"\\u12\"}])", "@auth(rules: [{allow: nobody}])", "@auth(rules: [7])",
             "@auth(rules: [{allow: public, provider: magic}])", "@auth(rules: [{allow: owner}]) }",
         ] {
-            #expect(AuthorizationRule.rules(of: model([text])).isEmpty, "\(text)")
+            #expect(AccessRule.rules(of: model([text])).isEmpty, "\(text)")
         }
     }
 
@@ -108,7 +47,7 @@ struct AuthorizationRuleTests {
     func order() throws {
         let all: Set<GraphQLAuthorization.Mode> = [.apiKey, .amazonCognitoUserPools, .openIDConnect, .function]
         let modes = {
-            (text: String, operation: AuthorizationRule.Operation, given: Set<GraphQLAuthorization.Mode>) in
+            (text: String, operation: AccessRule.Operation, given: Set<GraphQLAuthorization.Mode>) in
             AuthModeStrategy.multiAuth.modes(
                 try Self.rules(text), for: operation, given: given, orElse: .openIDConnect)
         }

@@ -18,7 +18,8 @@ struct SimulationTests {
     }
 
     /// The engine of seed 3759 asked to be woken at a time that was over, again and again, until a held mutation could begin.
-    @Test("seeds that once found a fault pass", arguments: [1_044, 3_759] as [UInt64])
+    /// With the other seeds, a check of the simulation itself was too strict.
+    @Test("seeds that once failed pass", arguments: [1_044, 3_759, 21_288, 21_594] as [UInt64])
     func formerFaults(seed: UInt64) async throws { _ = try await SimulationPlan(seed: seed).run() }
 
     @Test("devices converge under all kinds of faults together")
