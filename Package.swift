@@ -35,6 +35,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
         .target(name: "CMount", path: "Sources/System/CMount"),
@@ -116,6 +119,15 @@ let package = Package(
             ],
             path: "Sources/Server"),
 
+        // A server's records in PostgreSQL. Only servers link it, so that an app needs no libpq.
+        .target(
+            name: "TidelogPostgres",
+            dependencies: [
+                "TidelogSynchronization", "TidelogPlatform", "CPostgres", "TidelogCore", "TidelogJSON",
+                "TidelogRecordJSON", "TidelogSQLTranslation", "TidelogServer",
+            ],
+            path: "Sources/Postgres"),
+
         // The decisions of syncing as pure machines: no clock, no I/O, no locks. They are compiled at the same time as Core.
         .target(
             name: "TidelogClientMachines", dependencies: ["TidelogFoundation", "TidelogSchema"],
@@ -148,9 +160,14 @@ let package = Package(
             name: "TidelogLMDBAdapter",
             dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore", "TidelogLMDB"],
             path: "Sources/Adapters/LMDB"),
+        // Queries as conditions that a database with SQL checks.
+        .target(
+            name: "TidelogSQLTranslation", dependencies: ["TidelogCore"], path: "Sources/Adapters/SQLTranslation"),
         .target(
             name: "TidelogSQLiteAdapter",
-            dependencies: ["TidelogSynchronization", "TidelogPlatform", "TidelogCore", "CSQLite"],
+            dependencies: [
+                "TidelogSynchronization", "TidelogPlatform", "TidelogCore", "TidelogSQLTranslation", "CSQLite",
+            ],
             path: "Sources/Adapters/SQLite"),
         .target(
             name: "TidelogMemoryAdapter",
@@ -182,8 +199,8 @@ let package = Package(
             dependencies: [
                 "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform",
-                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogRecordJSON", "TidelogSDL",
-                "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
+                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogPostgres", "TidelogRecordJSON",
+                "TidelogSDL", "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
             ],
             path: "Sources/CLI"),
 
@@ -231,6 +248,11 @@ let package = Package(
                 "FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer", "TidelogAgreement",
             ],
             path: "Tests/Support/ServerSupport"),
+
+        // A PostgreSQL cluster for tests.
+        .target(
+            name: "PostgresSupport", dependencies: ["FaultHarness", "TidelogSynchronization"],
+            path: "Tests/Support/PostgresSupport"),
 
         // No target of this package uses its plugin: see `scripts/generate-models`.
         .target(name: "ClientModels", dependencies: ["Tidelog"], path: "Tests/Support/ClientModels"),
@@ -337,9 +359,16 @@ let package = Package(
             dependencies: [
                 "TidelogSynchronization",
                 "TidelogPlatform",
-                "FaultHarness", "SeededNumbers", "ServerSupport", "TestStores", "TestWaiting", "Tidelog",
+                "FaultHarness", "PostgresSupport", "SeededNumbers", "ServerSupport", "TestStores", "TestWaiting",
+                "Tidelog",
                 "TidelogGraphQLExecution",
-                "TidelogJSON", "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogAgreement",
+                "TidelogJSON", "TidelogPostgres", "TidelogSDL", "TidelogServer", "TidelogWebSocket", "TidelogAgreement",
+            ]),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: [
+                "TidelogSynchronization", "PostgresSupport", "SeededNumbers", "TestWaiting", "TidelogConformance",
+                "TidelogCore", "TidelogMemoryAdapter", "TidelogPostgres", "TidelogServer",
             ]),
         .testTarget(
             name: "ModelgenTests",
@@ -362,7 +391,8 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "TidelogSynchronization",
-                "TidelogPlatform", "FaultHarness", "RawServer", "SeededNumbers", "TidelogJSON", "TidelogSync",
+                "TidelogPlatform", "FaultHarness", "PostgresSupport", "RawServer", "SeededNumbers", "TestWaiting",
+                "TidelogJSON", "TidelogSync",
             ]),
 
         // Tests of the repository itself.

@@ -1,5 +1,7 @@
 import FaultHarness
 import Foundation
+import PostgresSupport
+import TestWaiting
 import Testing
 import TidelogJSON
 import TidelogSynchronization
@@ -36,6 +38,51 @@ struct ServeKillTests {
         for writer in writers { #expect(writer.findings.isEmpty) }
         #expect(writers.map(\.acknowledgedCount).reduce(0, +) > Self.rounds * 8)
         #expect(reader.deltaCount > Self.rounds)
+    }
+}
+
+@Suite(
+    "tidelog serve, two processes over one database, one of them killed under load",
+    .enabled(if: PostgresCluster.isInstalled), .timeLimit(.minutes(10)))
+struct ServeDatabaseKillTests {
+    private static let schema = "type Item @model @auth(rules: [{allow: public}]) { id: ID! number: Int! }\n"
+    private static let rounds = 15 * crashScale
+
+    @Test("every acknowledged mutation is at the other server, and no delta query there misses a mutation")
+    func kills() async throws {
+        let shop = try Shop()
+        try shop.write(Self.schema, to: "items.graphql")
+        let database = try PostgresCluster.makeDatabase()
+        let other = try ServerProcess(shop.file("items.graphql"), database: database)
+        let writers = (0..<8).map { WritingClient(number: $0) }
+        let reader = SyncingClient()
+        for round in 0..<Self.rounds {
+            let server = try ServerProcess(shop.file("items.graphql"), database: database)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in writers { group.addTask { await writer.write(server) } }
+                let reading = Task { while !Task.isCancelled { try await reader.sync(other) } }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 5...300)))
+                server.child.signal(SIGKILL)
+                try await group.waitForAll()
+                reading.cancel()
+                _ = await reading.result
+            }
+            _ = try server.child.wait()
+            // A statement that was sent before the kill may still be carried out.
+            let connections =
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'tidelog \(server.child.identifier)'"
+            try await eventually { try PostgresCluster.run(connections, on: database) == "0" }
+            for writer in writers {
+                if Bool.random() { try await writer.sendAgain(other) }
+                try await writer.check(other)
+            }
+            try await reader.sync(other)
+            #expect(try await reader.items == SyncingClient.everything(other), "round \(round)")
+            if writers.contains(where: { !$0.findings.isEmpty }) { break }
+        }
+        for writer in writers { #expect(writer.findings.isEmpty) }
+        #expect(writers.map(\.acknowledgedCount).reduce(0, +) > Self.rounds * 8)
+        #expect(try other.stop() == 0)
     }
 }
 

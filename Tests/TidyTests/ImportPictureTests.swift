@@ -75,7 +75,7 @@ private struct Picture {
     private static func folder(of module: String) -> String? {
         if isOfC(module) { return module }
         guard module.hasPrefix("Tidelog") else { return nil }
-        let folders = ["": "Tidelog", "Amplify": "Facade", "Conformance": "Adapters"]
+        let folders = ["": "Tidelog", "Amplify": "Facade", "Conformance": "Adapters", "SQLTranslation": "Adapters"]
         let name = String(module.dropFirst("Tidelog".count))
         if !name.isEmpty, Repository.has("Sources/System/\(name)") { return nil }
         return folders[name] ?? (name.hasSuffix("Adapter") ? "Adapters" : name)

@@ -58,6 +58,14 @@ struct ImportTests {
             "TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogAgreement",
         ],
         "Sources/Server/Values": ["TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
+        "Sources/Postgres/Connection": system.union(["CPostgres", "TidelogCore"]),
+        "Sources/Postgres/Reading": ["TidelogCore", "TidelogRecordJSON", "TidelogSQLTranslation"],
+        "Sources/Postgres/Store": [
+            "TidelogSynchronization", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogServer",
+        ],
+        "Sources/Postgres/Tables": [
+            "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogSQLTranslation", "TidelogServer",
+        ],
         "Sources/ClientMachines": foundation.union(["TidelogSchema"]),
         "Sources/Sync/Authorization": ["TidelogAgreement", "TidelogCore", "TidelogJSON"],
         "Sources/Sync/Client": foundation.union([
@@ -73,7 +81,8 @@ struct ImportTests {
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogAgreement",
         ]),
         "Sources/Adapters/LMDB": system.union(["TidelogCore", "TidelogLMDB"]),
-        "Sources/Adapters/SQLite": system.union(["TidelogCore", "CSQLite"]),
+        "Sources/Adapters/SQLite": system.union(["TidelogCore", "TidelogSQLTranslation", "CSQLite"]),
+        "Sources/Adapters/SQLTranslation": ["TidelogCore"],
         "Sources/Adapters/InMemory": system.union(foundation).union(["TidelogCore"]),
         "Sources/Adapters/Conformance": system.union(foundation).union(["TidelogCore"]),
         "Sources/Tidelog": [
@@ -85,8 +94,8 @@ struct ImportTests {
         "Sources/Publishers": ["Combine", "Dispatch", "TidelogSynchronization"],
         "Sources/Facade": wholeFoundation.union(["Combine", "TidelogSynchronization", "Tidelog", "TidelogPublishers"]),
         "Sources/CLI": system.union(foundation).union([
-            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogRecordJSON",
-            "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
+            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogPostgres",
+            "TidelogRecordJSON", "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
         ]),
         "Benchmarks": system.union(wholeFoundation).union([
             "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",

@@ -1,5 +1,6 @@
 internal import CSQLite
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSQLTranslation
 
 /// One connection to the file, with its prepared statements.
 final class Connection: @unchecked Sendable {  // Sound: one reader or transaction owns it at a time.
@@ -138,7 +139,7 @@ extension Connection {
     /// Calls `body` with the statement for `sql`, to which `values` are bound. Afterwards the statement is reset and kept for
     /// the next call.
     func withStatement<Result>(
-        _ sql: SQL, binding values: [Statement.Value] = [], _ body: (Statement) throws -> Result
+        _ sql: SQL, binding values: [Condition.Value] = [], _ body: (Statement) throws -> Result
     ) throws -> Result {
         let statement = try statements.take(sql) ?? prepare(sql)
         defer {

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSQLTranslation
 
 /// The text of one statement. Only this file makes statements.
 ///
@@ -182,10 +183,10 @@ extension SQL {
 
 extension SQL {
     /// The rows of `query` that satisfy the conditions for SQLite, with the query's page if `isPaged`.
-    static func fetch(_ query: TranslatedQuery) -> (sql: SQL, values: [Statement.Value]) {
-        var statement = QueryText(text: selection(query.shape))
+    static func fetch(_ query: TranslatedQuery, _ shape: TableShape) -> (sql: SQL, values: [Condition.Value]) {
+        var statement = QueryText(shape: shape, text: selection(shape))
         statement.appendConditions(of: query)
-        let sort = query.sort.map { comparable($0.column) + ($0.isDescending ? " DESC" : "") }
+        let sort = query.sort.map { comparable(shape.column(of: $0.field)) + ($0.isDescending ? " DESC" : "") }
         let key = quoted(ObjectNames.key) + (query.isDescending ? " DESC" : "")
         statement.text += " ORDER BY " + (sort + [key]).joined(separator: ", ")
         if query.isPaged { statement.appendPage(of: query) }
@@ -193,8 +194,8 @@ extension SQL {
     }
 
     /// The number of rows of `query`, which must be paged.
-    static func count(_ query: TranslatedQuery) -> (sql: SQL, values: [Statement.Value]) {
-        var statement = QueryText(text: " FROM \(quoted(query.shape.table))")
+    static func count(_ query: TranslatedQuery, _ shape: TableShape) -> (sql: SQL, values: [Condition.Value]) {
+        var statement = QueryText(shape: shape, text: " FROM \(quoted(shape.table))")
         statement.appendConditions(of: query)
         guard query.page.limit != nil || query.page.offset > 0 else {
             return (SQL("SELECT count(*)" + statement.text), statement.values)
@@ -223,8 +224,9 @@ extension SQL {
 
 /// The text of a query while it is made, with its values in the order of their parameters.
 private struct QueryText {
+    let shape: TableShape
     var text: String
-    var values: [Statement.Value] = []
+    var values: [Condition.Value] = []
 
     mutating func appendConditions(of query: TranslatedQuery) {
         guard !query.conditions.isEmpty else { return }
@@ -242,20 +244,23 @@ private struct QueryText {
     private mutating func append(_ condition: Condition) {
         switch condition {
         case .always(let flag): text += flag ? "1" : "0"
-        case .missing(let column, let isMissing):
-            text += (column.name.map(SQL.quoted) ?? "NULL") + (isMissing ? " IS NULL" : " IS NOT NULL")
-        case .compare(let column, let relation, let value):
-            text += "\(SQL.comparable(column)) \(relation.rawValue) ?"
+        case .missing(let field, let isMissing): text += name(field) + (isMissing ? " IS NULL" : " IS NOT NULL")
+        case .compare(let field, let relation, let value):
+            text += "\(comparable(field)) \(relation.rawValue) ?"
             values.append(value)
-        case .contains(let column, let part):
+        case .contains(let field, let part):
             // For blobs, `instr` compares all bytes. Some functions would end a text at U+0000.
-            text += "instr(CAST(\(column.name.map(SQL.quoted) ?? "NULL") AS BLOB), ?) > 0"
+            text += "instr(CAST(\(name(field)) AS BLOB), ?) > 0"
             values.append(.blob(part))
+        case .begins(let field, let prefix):
+            text += "(\(name(field)) >= ? AND \(name(field)) < ?)"
+            // UTF-8 has no byte above F4, so the last byte can always be increased by one.
+            values += [.text(prefix), .text(prefix.dropLast() + [(prefix.last ?? 0) + 1])]
         case .key(let relation, let key):
             text += "\(SQL.quoted(ObjectNames.key)) \(relation.rawValue) ?"
             values.append(.blob(key))
-        case .among(let column, let members):
-            text += SQL.comparable(column)
+        case .among(let field, let members):
+            text += comparable(field)
             append(members)
         case .keyAmong(let keys):
             text += SQL.quoted(ObjectNames.key)
@@ -269,7 +274,11 @@ private struct QueryText {
         }
     }
 
-    private mutating func append(_ members: [Statement.Value]) {
+    private func name(_ field: FieldLayout) -> String { shape.column(of: field).name.map(SQL.quoted) ?? "NULL" }
+
+    private func comparable(_ field: FieldLayout) -> String { SQL.comparable(shape.column(of: field)) }
+
+    private mutating func append(_ members: [Condition.Value]) {
         text += " IN (?" + String(repeating: ", ?", count: members.count - 1) + ")"
         values += members
     }

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSQLTranslation
 
 /// Reads through one connection, inside a transaction that it begins and ends.
 class SQLiteReader: AdapterReader {
@@ -64,22 +65,24 @@ class SQLiteReader: AdapterReader {
     func fetch(_ query: StorageQuery, _ body: (StoredRow) throws -> Bool) throws {
         guard query.page.limit != 0, let shape = try connection.shape(of: query.model) else { return }
         let translated = try translated(query, shape)
-        if translated.isPaged { return try select(translated) { row in try body(row) } }
+        if translated.isPaged { return try select(translated, shape) { row in try body(row) } }
         var window = PageWindow(query.page)
-        try select(translated) { row in
+        try select(translated, shape) { row in
             guard try query.accepts(row.row), window.admitsNext() else { return true }
             return try body(row) && window.hasRoom
         }
     }
 
     /// Passes the rows that SQLite selects to `body`, in order, until it returns false.
-    private func select(_ query: TranslatedQuery, _ body: (StoredRow) throws -> Bool) throws {
-        let (sql, values) = SQL.fetch(query)
+    private func select(
+        _ query: TranslatedQuery, _ shape: TableShape, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let (sql, values) = SQL.fetch(query, shape)
         try connection.withStatement(sql, binding: values) { statement in
             try connection.withArena { arena in
                 while try statement.step() {
                     arena.count = 0
-                    let range = try statement.appendRow(of: query.shape, to: arena)
+                    let range = try statement.appendRow(of: shape, to: arena)
                     let row = StoredRow(
                         key: statement.blob(0), sequence: SequenceNumber(UInt64(bitPattern: statement.int(1))),
                         row: try RowView(arena[range]))
@@ -93,7 +96,7 @@ class SQLiteReader: AdapterReader {
         guard let shape = try connection.shape(of: query.model) else { return 0 }
         let translated = try translated(query, shape)
         guard translated.isPaged else { return try countByFetching(query) }
-        let (sql, values) = SQL.count(translated)
+        let (sql, values) = SQL.count(translated, shape)
         return try connection.withStatement(sql, binding: values) { try $0.step() ? Int($0.int(0)) : 0 }
     }
 
@@ -130,7 +133,7 @@ extension SQLiteReader {
             return QueryPlan(index: nil, summary: "no table yet", sorts: false)
         }
         let translated = try translated(query, shape)
-        let steps = try connection.names(.explanation(of: SQL.fetch(translated).sql), column: 3)
+        let steps = try connection.names(.explanation(of: SQL.fetch(translated, shape).sql), column: 3)
         let read = steps.compactMap { Self.indexName(in: $0) }
         let index = query.model.indexes.first { index in
             read.contains(query.model.indexName(index, on: shape.table))
@@ -143,7 +146,7 @@ extension SQLiteReader {
 
     /// The translation of `query` for SQLite. The table with `shape` is examined in its present state.
     func translated(_ query: StorageQuery, _ shape: TableShape) throws -> TranslatedQuery {
-        TranslatedQuery(query, shape: shape, idGroup: try idGroup(query, shape))
+        TranslatedQuery(query, idGroup: try idGroup(query, shape), takesZeroCharacters: true)
     }
 
     /// The group of all IDs in the query's table, if the plan depends on it.

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSQLTranslation
 
 /// The write transaction, on the connection that writes.
 final class SQLiteTransaction: SQLiteReader, AdapterTransaction {

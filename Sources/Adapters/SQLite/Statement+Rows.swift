@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSQLTranslation
 
 extension Statement {
     /// Binds the values of `row` to the parameters of `shape`'s columns.
@@ -110,14 +111,5 @@ extension Statement {
             guard nanoseconds < 1_000_000_000 else { return nil }
             return Temporal.Instant(seconds: Int64(bitPattern: seconds), nanoseconds: Int32(nanoseconds))
         }
-    }
-}
-
-extension Temporal.Instant {
-    /// The instant as 12 bytes that sort like it.
-    var comparableBytes: [UInt8] {
-        let seconds = (UInt64(bitPattern: seconds) ^ (1 << 63)).bigEndian
-        let nanoseconds = UInt32(bitPattern: nanoseconds).bigEndian
-        return withUnsafeBytes(of: seconds) { Array($0) } + withUnsafeBytes(of: nanoseconds) { Array($0) }
     }
 }

@@ -1,18 +1,11 @@
 internal import CSQLite
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogSQLTranslation
 
 /// One prepared statement.
 ///
 /// Unless a method says otherwise, bound memory is not copied. It must stay valid until the statement is reset.
 final class Statement {
-    /// A value bound to a statement.
-    enum Value: Hashable {
-        case int(Int64)
-        case double(Double)
-        case text([UInt8])
-        case blob([UInt8])
-    }
-
     private let handle: OpaquePointer
     private var bindFailure = SQLITE_OK
 
@@ -85,10 +78,11 @@ extension Statement {
     }
 
     /// Binds a copy of `value`.
-    func bind(copying value: Statement.Value, at index: Int32) {
+    func bind(copying value: Condition.Value, at index: Int32) {
         switch value {
         case .int(let number): bind(number, at: index)
         case .double(let number): bind(number, at: index)
+        case .bool(let flag): bind(Int64(flag ? 1 : 0), at: index)
         case .text(let bytes):
             bytes.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress, !bytes.isEmpty else { return bindText(bytes, at: index) }

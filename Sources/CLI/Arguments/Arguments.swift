@@ -125,7 +125,10 @@ extension Arguments {
 
         private func check(_ operands: [String], _ values: [String: [String]]) throws(UsageError) {
             for option in syntax.options where option.isRequired && values[option.name] == nil {
-                let another = option.name == Option.store.name ? ", or the variable \(Option.storeVariable)" : ""
+                if let name = option.alternative, values[name] != nil { continue }
+                let another =
+                    (option.alternative.map { ", or --\($0)" } ?? "")
+                    + (option.name == Option.store.name ? ", or the variable \(Option.storeVariable)" : "")
                 throw UsageError("--\(option.name) is missing: --\(option.name) \(option.value ?? "")\(another).")
             }
             let least = syntax.operands.filter { !$0.isOptional }

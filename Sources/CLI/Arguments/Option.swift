@@ -8,8 +8,17 @@ struct Option: Sendable {
     let help: String
     /// Whether the command requires the option.
     var isRequired = false
+    /// The name of an option that may be given in place of this one.
+    var alternative: String?
     /// Whether the option may be given more than once.
     var isRepeatable = false
+
+    /// The same option, in whose place `option` may be given.
+    func or(_ option: Option) -> Option {
+        var copy = self
+        copy.alternative = option.name
+        return copy
+    }
 
     var synopsis: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 }

@@ -17,7 +17,8 @@ struct ServeCommand: Command {
             SIGTERM stops it: what is being answered is answered, and the exit status is 0.
             """,
         operands: [.init(name: "SCHEMA", help: "a file in the GraphQL schema language")],
-        options: Option.forStore + network + credentials + behaviour,
+        options: [.store.or(ServedDatabase.option), ServedDatabase.option, .adapter, .durability] + network
+            + credentials + behaviour,
         examples: [
             .init("For this computer alone", "serve schema.graphql --store ./served --api-key da2-example"),
             .init(
@@ -28,6 +29,9 @@ struct ServeCommand: Command {
                 "Tokens of a user pool",
                 "serve schema.graphql --store ./served --jwks jwks.json --issuer https://issuer.example "
                     + "--audience my-app"),
+            .init(
+                "One of several servers over a PostgreSQL database",
+                "serve schema.graphql --database postgres://tidelog@db.example/app --api-key da2-example"),
         ])
 
     private static let network = [
@@ -69,17 +73,24 @@ struct ServeCommand: Command {
         Option(name: "strict-int", help: "Int has 32 bits, as with AppSync"),
     ]
 
-    private let access: StoreAccess
+    /// The store; `nil` if the records are in a database.
+    private let access: StoreAccess?
+    /// The address of the database; `nil` if the records are in a store.
+    private let database: String?
     private let schemaPath: String
     private let options: ServeOptions
     private let renamings: Renamings
     private let configurationPath: String?
 
     init(_ arguments: Arguments) throws {
-        access = try StoreAccess(arguments)
+        database = arguments.text("database")
+        access = try database == nil ? StoreAccess(arguments) : nil
         schemaPath = try arguments.operand(0)
         options = try ServeOptions(arguments)
         renamings = try Renamings(arguments)
+        guard database == nil || renamings.isEmpty else {
+            throw UsageError("--rename is for stores. In a database, rename the table or the column with SQL.")
+        }
         configurationPath = arguments.text("write-config")
     }
 
@@ -91,27 +102,60 @@ struct ServeCommand: Command {
                 candidates: api.models.keys.sorted())
         }
         let authenticator = try options.authenticator()
-        let served = try await ServedStore.open(access, for: api, renamings, console)
+        let records = try await open(api, source: source, console)
         Interruption.installTermination()
         let log = RequestLog(on: console)
         do {
-            let server = try await start(api, source: source, over: served.store, authenticator, log)
+            let server = try await start(api, over: records.versions, authenticator, log)
             try configurationPath.map { try configuration(server.port).write(to: $0) }
-            try announce(api, served, on: server.port, console)
+            try announce(api, records, on: server.port, console)
             log.begin()
             try await Blocking.run { Interruption.waitForRequest() }
             await server.stop()
         } catch {
-            try? await served.store.close()
+            try? await records.store?.close()
             throw error
         }
-        try await served.store.close()
+        try await records.store?.close()
         await log.end()
         return .done
     }
 
+    /// The records to serve, and what changed in their schema.
+    private struct Records {
+        let versions: any VersionedStore
+        /// The store to close at the end; `nil` if the records are in a database.
+        let store: DataStore?
+        let changes: [SchemaChange]
+        let renamed: [String]
+        let suspectedRenamings: [SuspectedRenaming]
+    }
+
+    private func open(_ api: API, source: String, _ console: Console) async throws -> Records {
+        let tombstoneAge = options.service.tombstoneAge
+        guard let access else {
+            let served = try await ServedDatabase.open(
+                database ?? "", for: api, source: source, tombstoneAge: tombstoneAge)
+            return Records(
+                versions: served.versions, store: nil, changes: served.changes?.changes ?? [], renamed: [],
+                suspectedRenamings: served.changes?.suspectedRenamings ?? [])
+        }
+        let served = try await ServedStore.open(access, for: api, renamings, console)
+        do {
+            let versions = try await LogVersionedStore(
+                served.store, schema: api.storedSchema, source: source, tombstoneAge: tombstoneAge,
+                clock: Service.Environment.system.clock)
+            return Records(
+                versions: versions, store: served.store, changes: served.changes, renamed: served.renamed,
+                suspectedRenamings: served.suspectedRenamings)
+        } catch {
+            try? await served.store.close()
+            throw error
+        }
+    }
+
     private func start(
-        _ api: API, source: String, over store: DataStore, _ authenticator: Authenticator, _ log: RequestLog
+        _ api: API, over versions: any VersionedStore, _ authenticator: Authenticator, _ log: RequestLog
     ) async throws -> Server {
         var configuration = Server.Configuration(
             listener: Listener.Configuration(host: options.host, port: options.port, identity: options.identity),
@@ -119,9 +163,6 @@ struct ServeCommand: Command {
         configuration.options = options.service
         configuration.log = { log.add($0) }
         configuration.notice = { log.add(notice: $0) }
-        let versions = try await LogVersionedStore(
-            store, schema: api.storedSchema, source: source, tombstoneAge: options.service.tombstoneAge,
-            clock: configuration.environment.clock)
         do {
             return try await Server.start(api, over: versions, configuration)
         } catch let error as ListenerError {
@@ -136,7 +177,7 @@ struct ServeCommand: Command {
     }
 
     /// Prints that the server is ready. This is the only place that prints the key.
-    private func announce(_ api: API, _ served: ServedStore, on port: Int, _ console: Console) throws {
+    private func announce(_ api: API, _ served: Records, on port: Int, _ console: Console) throws {
         let notServed = api.notServed.map { "\(schemaPath):\($0)" }
         let endpoint = options.endpoint(port: port)
         let realtime = options.realtime(port: port)

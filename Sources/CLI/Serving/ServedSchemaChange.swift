@@ -33,6 +33,26 @@ struct ServedSchemaChange {
         }
     }
 
+    /// Compares `next` with the schema `stored` and, if something is removed, with `records`, which have the schema `stored`.
+    init(from stored: Schema, to next: Schema, in records: some RecordSource) throws {
+        self.stored = stored
+        self.next = next
+        difference = SchemaDifference(from: stored, to: next)
+        let removals = difference.changes.filter(\.isRemoval)
+        uses =
+            removals.isEmpty
+            ? [:] : try RemovedUses(of: removals, from: stored, to: next, in: records, after: nil).counts
+    }
+
+    /// The failure of a start with a refused schema.
+    var refusal: CommandFailure {
+        let questions = suspectedRenamings.map { "\($0.question) Then start with --rename \($0). " }.joined()
+        return CommandFailure(
+            .failed, "invalidSchema", "The server refuses the schema: \(refusals.joined(separator: "; ")).",
+            recovery: questions
+                + "Keep in the schema what records use, or change these records first. Nothing was changed.")
+    }
+
     /// The changes that look like renames.
     var suspectedRenamings: [SuspectedRenaming] { difference.suspectedRenamings }
 

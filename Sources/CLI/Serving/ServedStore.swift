@@ -38,7 +38,7 @@ struct ServedStore {
         let plan = try await renamings.plan(for: stored, in: access)
         try plan.requireNewNames(in: schema)
         let change = try await ServedSchemaChange(of: access, from: plan.after.declared, to: schema, after: plan)
-        guard change.refusals.isEmpty else { throw refusal(change) }
+        guard change.refusals.isEmpty else { throw change.refusal }
         let store = try access.openForWriting(
             schema: change.openingSchema, migrations: plan.migrations, console: console)
         do {
@@ -48,14 +48,6 @@ struct ServedStore {
             try? await store.close()
             throw error
         }
-    }
-
-    private static func refusal(_ change: ServedSchemaChange) -> CommandFailure {
-        let questions = change.suspectedRenamings.map { "\($0.question) Then start with --rename \($0). " }.joined()
-        return CommandFailure(
-            .failed, "invalidSchema", "The server refuses the schema: \(change.refusals.joined(separator: "; ")).",
-            recovery: questions
-                + "Keep in the schema what records use, or change these records first. Nothing was changed.")
     }
 
     /// The schema that the store was served with last, after the renamings of `plan`. The store's own schema still contains

@@ -28,7 +28,7 @@ final class BackgroundTasks: Sendable {
     ) async {
         while !Task.isCancelled {
             do {
-                try await subscriptions.run(try store.changes())
+                try await subscriptions.run(try await store.changes())
             } catch is CancellationError {
                 return
             } catch {

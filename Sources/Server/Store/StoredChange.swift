@@ -14,6 +14,10 @@ package struct StoredChange: Sendable {
     /// The place of the change in the order of all changes.
     package var place: UInt64
 
+    package init(kind: Kind, record: Record, place: UInt64) {
+        (self.kind, self.record, self.place) = (kind, record, place)
+    }
+
     /// The outcome of a change.
     package struct Outcome: Sendable {
         /// The kind of outcome.
@@ -32,6 +36,10 @@ package struct StoredChange: Sendable {
         package var record: Record?
         /// The place of the change in the order of all changes; `nil` if nothing was written.
         package var place: UInt64?
+
+        package init(kind: Kind, record: Record?, place: UInt64? = nil) {
+            (self.kind, self.record, self.place) = (kind, record, place)
+        }
     }
 
     /// The decision about a record that is to be changed.

@@ -4,7 +4,9 @@ package import TidelogCore
 /// index and by the time of their last change.
 ///
 /// A deleted record stays as a tombstone with all its fields until it is purged. The store sets versions and times: `_version`
-/// counts the changes of a record, and `_lastChangedAt` never decreases from one change to the next, over all models.
+/// counts the changes of a record, and `_lastChangedAt` never decreases from one change of a record to its next. Changes of
+/// different records may be committed at the same time, in another order than their times. What syncs need over all records is
+/// the promise of ``beginSync()``.
 package protocol VersionedStore: Sendable {
     /// The document from which the stored schema was made, unchanged.
     var source: String { get }
@@ -42,8 +44,8 @@ package protocol VersionedStore: Sendable {
     /// the last change.
     func beginSync() async throws -> Int64
 
-    /// The changes from now on, in the order in which they are written.
-    func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable
+    /// The changes from now on, none of them missing. The changes of one record are in the order of its versions.
+    func changes() async throws -> any AsyncSequence<StoredChange, any Error> & Sendable
 
     /// Purges tombstones and names of changes from before `time`. Returns the number of purged tombstones.
     @discardableResult

@@ -17,14 +17,23 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Starts a server of the schema at the path `schema`. Without a key, the server makes one. With port 0, the system
     /// chooses a port.
-    init(
+    convenience init(
         _ schema: String, store: String, key: String? = ServerProcess.key, port: Int = 0, _ arguments: [String] = [],
         environment: [String: String] = [:]
     ) throws {
         let credentials = key.map { ["--api-key", $0] } ?? []
-        child = try Tool.start(
-            ["serve", schema, "--store", store, "--port", "\(port)", "--json"] + credentials + arguments,
-            environment: environment)
+        try self.init(
+            ["serve", schema, "--store", store, "--port", "\(port)", "--json"] + credentials + arguments, environment)
+    }
+
+    /// Starts a server that keeps its records in the database at an address.
+    convenience init(_ schema: String, database: String, _ arguments: [String] = []) throws {
+        try self.init(
+            ["serve", schema, "--database", database, "--port", "0", "--json", "--api-key", Self.key] + arguments, [:])
+    }
+
+    private init(_ arguments: [String], _ environment: [String: String]) throws {
+        child = try Tool.start(arguments, environment: environment)
         guard let line = try child.readLine() else {
             _ = try child.wait()
             throw ShopFailure(text: child.errorText)

@@ -1,6 +1,8 @@
+import PostgresSupport
 import TestStores
 import Testing
 import Tidelog
+import TidelogPostgres
 import TidelogSynchronization
 
 @testable import TidelogServer
@@ -15,7 +17,15 @@ struct VersionedStoreTests {
         let make: @Sendable (HandSetClock) async throws -> any VersionedStore
     }
 
-    static let makers: [Maker] = Adapter.all.map { adapter in
+    static let makers: [Maker] = logs + (PostgresCluster.isInstalled ? [postgres] : [])
+
+    private static let postgres = Maker(testDescription: "postgres") { clock in
+        try await PostgresVersionedStore(
+            DatabaseAddress(PostgresCluster.makeDatabase()), schema: schema, source: "source", tombstoneAge: 1_000,
+            clock: clock.read)
+    }
+
+    private static let logs: [Maker] = Adapter.all.map { adapter in
         Maker(testDescription: adapter.testDescription) { clock in
             let scratch = try Scratch()
             let store = try await DataStore.open(
@@ -175,6 +185,8 @@ struct VersionedStoreTests {
         let all = try await store.page(PageQuery(Record.all(of: "Item"), limit: 1_000)).records
         #expect(all.count == 40 && all.count(where: \.isTombstone) == 10)
         let byRank = PageQuery(Record.all(of: "Item").where(.field("rank", .equal(.int(3)))), limit: 1)
+        // PostgreSQL chooses by its statistics, which may not exist yet.
+        guard maker.testDescription != "postgres" else { return }
         let hasIndexes = maker.testDescription != AdapterFactory.inMemory().name
         #expect(try await store.plan(byRank).index == (hasIndexes ? "byRank" : nil))
     }
@@ -183,7 +195,7 @@ struct VersionedStoreTests {
     func changes(maker: Maker) async throws {
         let store = try await maker.make(HandSetClock())
         _ = try await Self.save(store, "before", rank: 0)
-        let changes = try store.changes()
+        let changes = try await store.changes()
         let told = Task {
             var told: [String] = []
             for try await change in changes {
@@ -319,6 +331,6 @@ private final class Kept: VersionedStore {
     func page(_ query: PageQuery) async throws -> CountedPage { try await store.page(query) }
     func plan(_ query: PageQuery) async throws -> QueryPlan { try await store.plan(query) }
     func beginSync() async throws -> Int64 { try await store.beginSync() }
-    func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
+    func changes() async throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
     func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
 }

@@ -47,7 +47,7 @@ final class SlowPages: VersionedStore {
 
     func beginSync() async throws -> Int64 { try await store.beginSync() }
 
-    func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
+    func changes() async throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try await store.changes() }
 
     func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
 }

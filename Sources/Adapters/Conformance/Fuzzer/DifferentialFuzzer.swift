@@ -36,12 +36,15 @@ public struct DifferentialFuzzer: Sendable {
     public let candidates: [Candidate]
     /// The number of queries for each schema.
     public let queriesPerSchema: Int
+    /// Whether the stored texts may contain U+0000, which some databases refuse. Queries may always compare with it.
+    public let storesZeroCharacters: Bool
 
     /// A fuzzer of `candidates`.
-    public init(_ candidates: [Candidate], queriesPerSchema: Int = 250) {
+    public init(_ candidates: [Candidate], queriesPerSchema: Int = 250, storesZeroCharacters: Bool = true) {
         precondition(queriesPerSchema > 0, "every schema is asked something")
         self.candidates = candidates
         self.queriesPerSchema = queriesPerSchema
+        self.storesZeroCharacters = storesZeroCharacters
     }
 
     /// Runs `queryCount` queries.
@@ -54,7 +57,7 @@ public struct DifferentialFuzzer: Sendable {
         while summary.queries < queryCount {
             let count = min(queriesPerSchema, queryCount - summary.queries)
             do {
-                var round = try FuzzRound(candidates, seed: schemaSeed)
+                var round = try FuzzRound(candidates, seed: schemaSeed, storesZeroCharacters: storesZeroCharacters)
                 defer { round.close() }
                 try round.run(queryCount: count, &summary)
             } catch let mismatch as ConformanceFailure.Mismatch {

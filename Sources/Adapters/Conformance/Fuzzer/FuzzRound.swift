@@ -11,11 +11,12 @@ struct FuzzRound {
     /// The auxiliary entries that the adapters should have, by table and key.
     var auxiliary: [[[UInt8]: [UInt8]]] = Subject.auxiliaryTables.map { _ in [:] }
 
-    init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64) throws {
+    init(_ candidates: [DifferentialFuzzer.Candidate], seed: UInt64, storesZeroCharacters: Bool) throws {
         random = SeededGenerator(seed: seed)
         let plain = SchemaGenerator.schema(using: &random)
         schema = SchemaGenerator.addingRelations(to: plain, using: &random)
-        values = ValueGenerator(schema: schema, ids: random.pick(ValueGenerator.IDs.allCases))
+        values = ValueGenerator(
+            schema: schema, ids: random.pick(ValueGenerator.IDs.allCases), storesZeroCharacters: storesZeroCharacters)
         for candidate in candidates {
             let directory = try TemporaryDirectory()
             let subject = try Subject(directory: directory.path, schema: schema, makeAdapter: candidate.make)

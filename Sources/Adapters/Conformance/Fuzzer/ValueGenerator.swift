@@ -7,6 +7,8 @@ struct ValueGenerator {
     let schema: Schema
     /// The kind of the IDs in this round.
     let ids: IDs
+    /// Whether values for rows may contain U+0000.
+    let storesZeroCharacters: Bool
 
     /// The kinds of IDs. The IDs of a real table are usually of a single kind. Keys sort IDs by kind, then by text.
     enum IDs: CaseIterable {
@@ -16,7 +18,18 @@ struct ValueGenerator {
     /// A value for a row, or `nil` for a missing value, if the field allows that.
     func value(_ field: FieldSchema, using random: inout SeededGenerator) -> FieldValue? {
         if !field.isRequired && random.oneIn(4) { return nil }
-        return value(field.type, using: &random)
+        let value = value(field.type, using: &random)
+        return storesZeroCharacters ? value : Self.withoutZeroCharacters(value)
+    }
+
+    private static func withoutZeroCharacters(_ value: FieldValue) -> FieldValue {
+        switch value {
+        case .string(let text):
+            .string(String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{0}" })))
+        case .embedded(let values): .embedded(values.mapValues { withoutZeroCharacters($0) })
+        case .list(let elements): .list(elements.map { $0.map { withoutZeroCharacters($0) } })
+        default: value
+        }
     }
 
     func value(_ type: FieldType, using random: inout SeededGenerator) -> FieldValue {

@@ -47,18 +47,29 @@ package struct CountedPage: Sendable {
 }
 
 extension StoreSnapshot {
-    /// The page that `query` asks for. The predicates are evaluated on stored rows, so that only the returned records are
+    /// The page that `query` asks for.
+    package func page(_ query: PageQuery) throws -> CountedPage { try query.page(in: related) }
+}
+
+extension PageQuery {
+    /// The page that this query asks for. The predicates are evaluated on stored rows, so that only the returned records are
     /// decoded.
-    package func page(_ query: PageQuery) throws -> CountedPage {
-        let model = try layout.model(of: query.query)
-        var reader = try CountedPageReader(query, model)
-        // One more row shows whether there is a next page.
-        let limit = query.admission == .all ? query.limit + 1 : nil
-        let page = query.place.map { Page.after($0, limit: limit) } ?? Page(limit: limit)
-        try RecordQuery(query.query.page(page), model, in: related).fetch { row in
-            try reader.add(row)
-        }
+    package func page(in related: RelatedReader) throws -> CountedPage {
+        let (records, model) = try paged(in: related)
+        var reader = try CountedPageReader(self, model)
+        try records.fetch { row in try reader.add(row) }
         return reader.page
+    }
+
+    /// The plan for the page.
+    package func plan(in related: RelatedReader) throws -> QueryPlan { try paged(in: related).records.plan() }
+
+    private func paged(in related: RelatedReader) throws -> (records: RecordQuery, model: ModelLayout) {
+        let model = try related.layout.model(of: query)
+        // One more row shows whether there is a next page.
+        let limit = admission == .all ? limit + 1 : nil
+        let page = place.map { Page.after($0, limit: limit) } ?? Page(limit: limit)
+        return (try RecordQuery(query.page(page), model, in: related), model)
     }
 }
 

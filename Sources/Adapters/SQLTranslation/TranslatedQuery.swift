@@ -1,27 +1,32 @@
-@_spi(Adapters) internal import TidelogCore
+@_spi(Adapters) package import TidelogCore
 
-/// A query in the form for SQLite, and the work that remains for its rows.
-struct TranslatedQuery {
-    let shape: TableShape
+/// A query in the form for a database with SQL, and the work that remains for its rows.
+package struct TranslatedQuery {
     /// The conditions, all of which hold for every row of the result.
-    let conditions: [Condition]
-    /// The sorted columns. The key follows them.
-    let sort: [(column: Column, isDescending: Bool)]
+    package let conditions: [Condition]
+    /// The sorted fields. The key follows them.
+    package let sort: [(field: FieldLayout, isDescending: Bool)]
     /// Whether the result is sorted only by key, in descending order.
-    let isDescending: Bool
-    let page: Page
-    /// Whether SQLite applies the page. This is possible only if SQLite checks all conditions.
-    let isPaged: Bool
+    package let isDescending: Bool
+    package let page: Page
+    /// Whether the database applies the page. This is possible only if the database checks all conditions.
+    package let isPaged: Bool
 
-    init(_ query: StorageQuery, shape: TableShape, idGroup: IDKeyGroup?) {
-        self.shape = shape
+    /// Translates `query`.
+    ///
+    /// - Parameters:
+    ///   - idGroup: The group of all IDs in the table, if the query depends on it.
+    ///   - takesZeroCharacters: Whether the database can store and compare texts with U+0000.
+    package init(_ query: StorageQuery, idGroup: IDKeyGroup?, takesZeroCharacters: Bool) {
         page = query.page
-        let translated = PredicateTranslation(shape: shape, idGroup: idGroup).translate(query.predicate)
+        let translated = PredicateTranslation(
+            model: query.model, idGroup: idGroup, takesZeroCharacters: takesZeroCharacters
+        ).translate(query.predicate)
         isPaged = translated.isComplete
         let after = query.afterKey.map { [Condition.key(.greater, $0)] } ?? []
         conditions = after + translated.conditions
         let isKeyOrder = Self.isKeyOrder(query, idGroup)
-        sort = isKeyOrder == nil ? query.sort.map { (shape.column(of: $0.field), $0.isDescending) } : []
+        sort = isKeyOrder == nil ? query.sort : []
         isDescending = isKeyOrder == .descending
     }
 

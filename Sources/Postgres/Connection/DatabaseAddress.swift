@@ -1,0 +1,41 @@
+internal import CPostgres
+internal import TidelogCore
+
+/// The address of a database: `postgres://user@host:port/name?option=value`, or libpq's `host=… dbname=…`.
+package struct DatabaseAddress: Sendable {
+    /// The text, which may contain a password.
+    let text: String
+
+    /// - Throws: ``DataStoreError`` with code `configurationMismatch` if `text` is no address.
+    package init(_ text: String) throws {
+        var reason: UnsafeMutablePointer<CChar>?
+        let options = PQconninfoParse(text, &reason)
+        defer {
+            PQconninfoFree(options)
+            PQfreemem(reason)
+        }
+        guard options != nil else {
+            // libpq's reason may repeat a password.
+            throw DataStoreError(
+                .configurationMismatch, "The address of the database is not valid.",
+                recovery: "Give an address such as postgres://user@host:5432/name.")
+        }
+        self.text = text
+    }
+}
+
+extension DatabaseAddress {
+    /// The bounds of the work with a database.
+    package struct Limits: Sendable {
+        /// The largest number of open connections for requests. The reader of changes has one more.
+        package var connectionCount = 16
+        /// The number of milliseconds after which PostgreSQL ends a statement.
+        package var statementTime = 15_000
+        /// The number of milliseconds for which a statement waits for a lock.
+        package var lockTime = 5_000
+        /// The number of seconds for which a new connection is waited for.
+        package var connectTime = 5
+
+        package init() {}
+    }
+}

@@ -1,0 +1,203 @@
+@_spi(Adapters) package import TidelogCore
+package import TidelogServer
+
+/// A versioned store over PostgreSQL. Any number of processes may serve the same database.
+package final class PostgresVersionedStore: VersionedStore {
+    package let source: String
+    private let pool: ConnectionPool
+    private let layout: SchemaLayout
+    private let tables: [String: RecordTable]
+    private let tombstoneAge: Int64
+    private let clock: (@Sendable () -> Int64)?
+    private let syncClock: SyncClock
+    private let health = DatabaseHealth()
+
+    /// Opens the database at `address`, and creates the missing tables, columns and indexes for `schema`.
+    ///
+    /// - Parameters:
+    ///   - schema: The models of the API with their metadata.
+    ///   - source: The document from which `schema` was made.
+    ///   - tombstoneAge: The time in milliseconds for which the names of changes are kept.
+    ///   - clock: Returns the current time in milliseconds. The default is the clock of the database, which all processes
+    ///     share.
+    ///   - admit: Gets the document with which the database was last served, and its records, if `source` is another document.
+    ///     If it throws, nothing is changed.
+    /// - Throws: ``DataStoreError``; the errors of `admit`.
+    package init(
+        _ address: DatabaseAddress, schema: Schema, source: String, tombstoneAge: Int64,
+        limits: DatabaseAddress.Limits = DatabaseAddress.Limits(), clock: (@Sendable () -> Int64)? = nil,
+        admit: @escaping @Sendable (_ source: String, DatabaseRecords) throws -> Void = { _, _ in }
+    ) async throws {
+        self.source = source
+        self.tombstoneAge = tombstoneAge
+        self.clock = clock
+        let layout = SchemaLayout(StoredSchema(first: schema))
+        let tables = layout.models.map { RecordTable($0) }
+        self.layout = layout
+        self.tables = Dictionary(uniqueKeysWithValues: tables.map { ($0.model.name, $0) })
+        let pool = ConnectionPool(address, limits)
+        self.pool = pool
+        syncClock = SyncClock(pool, clock: clock)
+        do {
+            try await pool.run(.never) { connection in
+                try DatabaseSchema(tables: tables, source: source).prepare(connection) { former in
+                    try admit(former, DatabaseRecords(connection))
+                }
+            }
+        } catch let error as DataStoreError where error.code == .readOnly {
+            health.noteChange(error)
+        }
+    }
+
+    package var writeFailure: DataStoreError? { health.failure }
+
+    /// How the connections are used at present.
+    package var metrics: Metrics { pool.metrics }
+
+    package func secret(
+        named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    ) async throws -> [UInt8] {
+        let fact = "secret \(name)"
+        let find = SQLStatement("SELECT bytes FROM \(DatabaseSchema.own("fact")) WHERE name = $1", [.text(fact)])
+        return try await pool.run(.once) { connection in
+            if let bytes = try connection.run(find).firstBytes { return bytes }
+            // Another process may be first. Then its secret counts.
+            let insert = SQLStatement(
+                "INSERT INTO \(DatabaseSchema.own("fact"))(name, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                [.text(fact), .bytes(randomBytes(32))])
+            _ = try connection.run(insert)
+            guard let bytes = try connection.run(find).firstBytes else {
+                throw DataStoreError.damagedRows("The database does not keep a secret.")
+            }
+            return bytes
+        }
+    }
+
+    // MARK: One record
+
+    package func record(_ model: String, _ id: RecordID) async throws -> Record? {
+        let table = try table(model)
+        var key = Record(model: model, values: [:])
+        for (field, value) in zip(table.model.keyFields, id.components) { key[field.name] = value }
+        let place = PagePlace(of: key, in: .byKey, model: table.model.schema)
+        return try await pool.run(.once) { connection in
+            let found = try connection.run(
+                .prepared(table.selection + " WHERE \(DatabaseNames.key) = $1", [.bytes(place.bytes)]))
+            return found.count == 1 ? try RowReader(table).record(found, 0) : nil
+        }
+    }
+
+    package func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
+        let made = try changes.map { change in
+            RecordChange(
+                table: try table(change.model), change: change,
+                horizon: (clock?() ?? WallClock.microsecondsSince1970() / 1_000) - tombstoneAge, clock: clock?())
+        }
+        var results: [Result<StoredChange.Outcome, any Error>] = []
+        for change in made {
+            do {
+                // The repetition of a change with a name finds the name if the first try has succeeded.
+                let repetition: ConnectionPool.Repetition = change.change.name == nil ? .never : .once
+                results.append(.success(try await pool.run(repetition) { try change.make($0) }))
+                health.noteChange(nil)
+            } catch {
+                results.append(.failure(error))
+                health.noteChange(error)
+            }
+        }
+        return results
+    }
+
+    private func table(_ model: String) throws -> RecordTable {
+        guard let table = tables[model] else {
+            throw DataStoreError(
+                .unknownModel, "The server has no model \(model).", model: model,
+                recovery: "Use a model of its schema.")
+        }
+        return table
+    }
+
+    // MARK: Pages
+
+    /// The number of compared bytes after which a page ends.
+    private static let comparisonTurn = 1 << 20
+
+    package func page(_ query: PageQuery) async throws -> CountedPage {
+        var query = query
+        query.comparisonTurn = Self.comparisonTurn
+        let isOneStatement = query.place == nil
+        return try await pool.run(.once) { [query, layout, tables] connection in
+            try DatabaseReader.read(connection, tables, isOneStatement: isOneStatement) { reader in
+                try query.page(in: RelatedReader(reader, layout: layout))
+            }
+        }
+    }
+
+    package func plan(_ query: PageQuery) async throws -> QueryPlan {
+        try await pool.run(.once) { [layout, tables] connection in
+            try DatabaseReader.read(connection, tables) { reader in
+                try query.plan(in: RelatedReader(reader, layout: layout))
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    package func beginSync() async throws -> Int64 { try await syncClock.begin() }
+
+    package func changes() async throws -> any AsyncSequence<StoredChange, any Error> & Sendable {
+        let health = health
+        return try await ChangeFollower.begin(pool, tables.mapValues(\.model)) { health.noteReading($0) }
+    }
+
+    /// The number of rows that one statement of a purge removes.
+    private static let purgeCount = 10_000
+
+    @discardableResult
+    package func purge(before time: Int64) async throws -> Int {
+        var count = 0
+        for table in layout.models.compactMap({ tables[$0.name] }) {
+            let (deleted, changed) = (
+                DatabaseNames.quoted(Metadata.deleted), DatabaseNames.quoted(Metadata.lastChangedAt)
+            )
+            count += try await purge(
+                "\(table.name)", where: "\(deleted) AND \(changed) < $1", before: time)
+        }
+        _ = try await purge(DatabaseSchema.own("answer"), where: "at < $1", before: time)
+        return count
+    }
+
+    /// Deletes rows of a table, many at a time, so that no statement takes long.
+    private func purge(_ table: String, where condition: String, before time: Int64) async throws -> Int {
+        var count = 0
+        while true {
+            let statement = SQLStatement.prepared(
+                """
+                DELETE FROM \(table) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(table) WHERE \(condition) \
+                LIMIT \(Self.purgeCount))) AND \(condition)
+                """, [.int(time)])
+            let deleted = try await pool.run(.once) { try $0.run(statement).changedCount }
+            count += deleted
+            guard deleted == Self.purgeCount else { return count }
+        }
+    }
+}
+
+extension PostgresVersionedStore {
+    /// The use of the connections to a database.
+    package struct Metrics: Sendable, Hashable {
+        /// The number of open connections.
+        package var openCount: Int
+        /// The number of connections that no work uses.
+        package var idleCount: Int
+        /// The number of pieces of work that wait for a connection.
+        package var waitingCount: Int
+        /// The number of connections that were lost so far.
+        package var lostCount: Int
+    }
+}
+
+extension SQLResult {
+    /// The bytes of the only value of the only row.
+    fileprivate var firstBytes: [UInt8]? { count == 1 ? bytes(0, 0).map { Array($0) } : nil }
+}
