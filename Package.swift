@@ -305,6 +305,9 @@ let package = Package(
                 "LifecycleVictim",
             ]),
         .testTarget(
+            name: "SuspensionTests",
+            dependencies: ["Tidelog", "FaultHarness", "StoreWriter", "TestStores", "TestWaiting"]),
+        .testTarget(
             name: "SchemaChangeTests",
             dependencies: [
                 "Tidelog", "TidelogRecordJSON", "FaultHarness", "SeededNumbers", "TestStores", "MigrationVictim",

@@ -17,6 +17,8 @@ package struct Lifecycle: Sendable {
         case startOutbox
         /// End every request and subscription. The shell calls ``Lifecycle/closed(at:)`` when nothing will be written any more.
         case close
+        /// Call ``Lifecycle/resumed()`` when the suspended store is open again.
+        case awaitResumption
         /// Report an event to the app.
         case report(Report)
     }
@@ -46,6 +48,10 @@ package struct Lifecycle: Sendable {
         case waiting(until: Int64)
         /// The engine is ending. It starts again after that if `restarts` is true.
         case closing(restarts: Bool, at: Int64)
+        /// The engine is ending, because the store is suspended.
+        case pausing
+        /// The engine starts again when the store is resumed.
+        case paused
     }
 
     /// The state of the machine.
@@ -74,7 +80,7 @@ package struct Lifecycle: Sendable {
     /// Starts the engine, unless it runs.
     package mutating func start() -> [Action] {
         switch state {
-        case .starting, .active: return []
+        case .starting, .active, .pausing, .paused: return []
         case .closing(_, let time):
             state = .closing(restarts: true, at: time)
             return []
@@ -95,19 +101,45 @@ package struct Lifecycle: Sendable {
 
     /// Begins again because the store was cleared. This is no failure.
     package mutating func restart(at now: Int64) -> [Action] {
-        if case .closing = state { return [.close] }
+        if isClosing { return [.close] }
         guard state == .starting || state == .active else { return [] }
         state = .closing(restarts: true, at: now)
         return [.close]
+    }
+
+    /// Ends the engine because the store is suspended. This is no failure, and the engine continues with the store.
+    package mutating func pause() -> [Action] {
+        if isClosing { return [.close] }
+        guard state == .starting || state == .active else { return [] }
+        state = .pausing
+        return [.close]
+    }
+
+    /// Tells the machine that the store is open again.
+    package mutating func resumed() -> [Action] {
+        guard state == .paused else { return [] }
+        state = .stopped
+        return start()
+    }
+
+    /// Whether the engine is ending.
+    private var isClosing: Bool {
+        switch state {
+        case .closing, .pausing: true
+        case .stopped, .starting, .active, .waiting, .paused: false
+        }
     }
 
     /// Stops the engine. After that, only ``start()`` starts it again.
     package mutating func stop() -> [Action] {
         switch state {
         case .stopped: return [.report(.stopped)]
-        case .waiting:
+        case .waiting, .paused:
             state = .stopped
             return [.report(.stopped)]
+        case .pausing:
+            state = .closing(restarts: false, at: 0)
+            return []
         case .closing(_, let time):
             state = .closing(restarts: false, at: time)
             return []
@@ -119,6 +151,10 @@ package struct Lifecycle: Sendable {
 
     /// Tells the machine that nothing will be written any more.
     package mutating func closed(at now: Int64) -> [Action] {
+        if state == .pausing {
+            state = .paused
+            return [.awaitResumption]
+        }
         guard case .closing(let restarts, let time) = state else { return [] }
         guard restarts else {
             state = .stopped
@@ -133,7 +169,7 @@ package struct Lifecycle: Sendable {
     /// If the failure comes while the engine ends, the shell may have lost the action `close`. The machine therefore repeats
     /// it.
     package mutating func failed(_ reason: String, at now: Int64, jitter: UInt64) -> [Action] {
-        if case .closing = state { return [.close] }
+        if isClosing { return [.close] }
         guard state == .starting || state == .active else { return [] }
         failures += 1
         let retryAt = startup == .automatic ? now + backoff.wait(after: failures, jitter: jitter) : nil

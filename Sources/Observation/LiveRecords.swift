@@ -13,8 +13,8 @@ public import TidelogCore
 /// never sees the items of one result together with ``isSynced`` of another. Results are shown at most once a frame, and the
 /// latest result is always shown. A result whose items equal the shown items does not notify the observers of ``items``.
 ///
-/// After the store was cleared, the object continues with the records of the empty store. The object ends its reading when it
-/// is released. Nothing has to be cancelled.
+/// After the store was cleared, the object continues with the records of the empty store. While the store is suspended, the
+/// items stay. The object ends its reading when it is released. Nothing has to be cancelled.
 @Observable @MainActor
 public final class LiveRecords<Value: Fetchable> {
     /// The records, in the query's order.
@@ -143,6 +143,9 @@ extension LiveRecords {
                     }
                 } catch let error as DataStoreError where error.code == .storeCleared {
                     try await pacing.nextFrame()
+                } catch let error as DataStoreError where error.code == .suspended {
+                    // Only a live query that was made during a suspension throws this.
+                    try await store.waitUntilResumed()
                 }
             }
         } catch {

@@ -50,6 +50,8 @@ public struct DataStoreError: TidelogError {
         public static let locked = Code("locked")
         /// The store was closed.
         public static let closed = Code("closed")
+        /// The store is suspended, until `resume()` is called.
+        public static let suspended = Code("suspended")
         /// The store was cleared while it was being read.
         public static let storeCleared = Code("storeCleared")
         /// The store was opened only for reading.

@@ -69,6 +69,35 @@ struct LifecycleTests {
         #expect(lifecycle.networkChanged(isOnline: false, at: 0).isEmpty)
     }
 
+    @Test("an engine whose store is suspended ends without a failure, and starts when the store is resumed")
+    func suspension() {
+        var lifecycle = Lifecycle(.manual, isOnline: true)
+        _ = lifecycle.start()
+        #expect(lifecycle.resumed().isEmpty, "an engine that runs has nothing to resume")
+        #expect(lifecycle.pause() == [.close])
+        #expect(lifecycle.failed("x", at: 1, jitter: 0) == [.close])
+        #expect(lifecycle.closed(at: 2) == [.awaitResumption])
+        #expect(lifecycle.state == .paused && lifecycle.nextWake == nil)
+        #expect(lifecycle.start().isEmpty && lifecycle.timePassed(to: 1_000_000).isEmpty)
+        #expect(lifecycle.resumed() == Self.startReports)
+        #expect(lifecycle.resumed().isEmpty)
+    }
+
+    @Test("an engine that is stopped during a suspension of its store stays stopped")
+    func stopDuringSuspension() {
+        var lifecycle = Lifecycle(.automatic, isOnline: true)
+        _ = lifecycle.made()
+        _ = lifecycle.pause()
+        #expect(lifecycle.stop().isEmpty)
+        #expect(lifecycle.closed(at: 1) == [.report(.stopped)])
+        _ = lifecycle.start()
+        _ = lifecycle.pause()
+        _ = lifecycle.closed(at: 2)
+        #expect(lifecycle.stop() == [.report(.stopped)])
+        #expect(lifecycle.resumed().isEmpty && lifecycle.state == .stopped)
+        #expect(lifecycle.pause().isEmpty)
+    }
+
     @Test("a network that becomes active late is reported after the outbox's status, and only once")
     func late() {
         var lifecycle = Lifecycle(.automatic, isOnline: false)

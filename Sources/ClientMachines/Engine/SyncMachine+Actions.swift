@@ -11,6 +11,8 @@ extension SyncMachine {
         case open(SyncIdentity)
         /// End every request and subscription. Nothing is written after that.
         case close
+        /// Wait until the suspended store is open again. The input `resumed` follows then.
+        case awaitResumption
         /// Count the pending changes.
         case countPending
         /// Count the set-aside changes.
@@ -189,6 +191,7 @@ extension SyncMachine {
         case .close:
             close()
             round.single.append(.close)
+        case .awaitResumption: round.single.append(.awaitResumption)
         case .report(let report):
             note(report)
             add(.tell(.notice(.report(report))))
@@ -264,7 +267,7 @@ extension Lifecycle.Action {
     fileprivate var concernsMachines: Bool {
         switch self {
         case .open, .close: true
-        case .startOutbox, .report: false
+        case .startOutbox, .awaitResumption, .report: false
         }
     }
 }

@@ -70,7 +70,7 @@ extension SyncMachine {
     mutating func checkGoals() -> [Action] {
         guard !goals.isEmpty else { return [] }
         if isEnding { return finish(.stopped) { _ in true } }
-        if standing != .following, lifecycle.state == .stopped || lifecycle.state.isWaiting {
+        if standing != .following, lifecycle.state.isAtRest {
             return finish(report.failure ?? .stopped) { _ in true }
         }
         var actions: [Action] = []
@@ -122,5 +122,11 @@ extension SyncMachine {
 }
 
 extension Lifecycle.State {
-    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+    /// Whether the engine does not run at present.
+    fileprivate var isAtRest: Bool {
+        switch self {
+        case .stopped, .waiting, .paused: true
+        case .starting, .active, .closing, .pausing: false
+        }
+    }
 }

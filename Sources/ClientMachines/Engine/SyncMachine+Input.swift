@@ -25,6 +25,8 @@ extension SyncMachine {
         case pushed(Push)
         /// An action failed, or the log cannot be read any more.
         case failed(any Error)
+        /// The suspended store is open again.
+        case resumed
         /// The engine was deallocated.
         case end
         /// The result of an action.

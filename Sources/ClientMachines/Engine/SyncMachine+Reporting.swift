@@ -182,6 +182,7 @@ extension SyncMachine {
         case .starting: return isQuerying && lifecycle.isOnline ? .querying : .connecting
         case .active: return .ready
         case .waiting: return .waiting
+        case .pausing, .paused: return .suspended
         }
     }
 }

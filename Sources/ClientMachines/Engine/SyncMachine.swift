@@ -135,6 +135,7 @@ package struct SyncMachine: Sendable {
         case .answer(let answer, let life): if life == self.life { handle(answer) }
         case .pushed(let push): received(push)
         case .failed(let error): fail(error)
+        case .resumed: add(lifecycle.resumed())
         case .end:
             isEnding = true
             add(lifecycle.stop())
@@ -204,9 +205,11 @@ package struct SyncMachine: Sendable {
     mutating func fail(_ error: any Error) {
         (steps, held) = ([], Append())
         pushed = []
-        if (error as? DataStoreError)?.code == .storeCleared { return add(lifecycle.restart(at: now)) }
+        let code = (error as? DataStoreError)?.code
+        if code == .storeCleared { return add(lifecycle.restart(at: now)) }
         let failure = SyncError.store(error)
         report.failure = failure
+        if code == .suspended { return add(lifecycle.pause()) }
         tell(failure)
         add(lifecycle.failed("\(error)", at: now, jitter: jitter()))
     }

@@ -18,6 +18,8 @@ public struct SyncStatus: Sendable {
         case ready
         /// The store failed. The engine starts again at ``SyncStatus/nextAttempt``.
         case waiting
+        /// The store is suspended. The engine continues when the store is resumed.
+        case suspended
     }
 
     /// The status of one model.

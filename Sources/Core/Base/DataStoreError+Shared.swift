@@ -13,6 +13,12 @@ extension DataStoreError {
         DataStoreError(.closed, "The store was closed.", recovery: "Open it again.")
     }
 
+    static var suspended: DataStoreError {
+        DataStoreError(
+            .suspended, "The store is suspended.",
+            recovery: "Call `resume()` first. Live queries and streams of events wait for it by themselves.")
+    }
+
     static var readOnly: DataStoreError {
         DataStoreError(.readOnly, "The store was opened for reading only.", recovery: "Open it for writing.")
     }

@@ -38,11 +38,23 @@ struct ChunkedCursor<Element> {
             chunk.removeAll(keepingCapacity: true)
             position = 0
             if let end, cursor.sequence >= end { return nil }
-            let head = min(try await cursor.log.waitForEvents(after: cursor.sequence), end ?? SequenceNumber(.max))
-            do { try fill(through: head) } catch { failure = error }
-            // Many events had no element for this reader. Other tasks can run now.
-            if chunk.isEmpty, failure == nil, cursor.sequence < head { await Task.yield() }
+            do { try await fill() } catch let error as DataStoreError where error.code == .suspended {
+                // The cursor has not moved, so the elements of the chunk are read again.
+                chunk.removeAll(keepingCapacity: true)
+                try await cursor.resume()
+            }
         }
+    }
+
+    /// Reads the next chunk. Waits if there is none yet.
+    private mutating func fill() async throws {
+        let head = min(try await cursor.log.waitForEvents(after: cursor.sequence), end ?? SequenceNumber(.max))
+        do { try fill(through: head) } catch {
+            if (error as? DataStoreError)?.code == .suspended { throw error }
+            failure = error
+        }
+        // Many events had no element for this reader. Other tasks can run now.
+        if chunk.isEmpty, failure == nil, cursor.sequence < head { await Task.yield() }
     }
 
     private mutating func fill(through head: SequenceNumber) throws {

@@ -17,22 +17,22 @@
 public struct Consumer: Sendable {
     /// The consumer's name.
     public let name: String
+    /// The log for which the consumer was registered.
     private let log: FollowedLog
-    /// The writer, or `nil` if the store was opened only for reading.
-    private let writer: Writer?
 
-    init(name: String, log: FollowedLog, writer: Writer?) {
+    init(name: String, log: FollowedLog) {
         self.name = name
         self.log = log
-        self.writer = writer
     }
 
     /// The last event that the consumer has advanced to.
     ///
-    /// - Throws: ``DataStoreError``: `notFound` if the consumer was removed; `closed`, `storeCleared`.
+    /// - Throws: ``DataStoreError``: `notFound` if the consumer was removed; `closed`, `suspended`, `storeCleared`.
     public var position: Position {
         get throws {
-            guard let position = try log.read({ try $0.position(of: name) }) else { throw ConsumerName.notFound(name) }
+            guard let position = try log.present().log.read({ try $0.position(of: name) }) else {
+                throw ConsumerName.notFound(name)
+            }
             return position
         }
     }
@@ -43,7 +43,7 @@ public struct Consumer: Sendable {
     /// call ``advance(to:)`` for that.
     public func events() -> EventStream {
         EventStream {
-            let position = try position
+            let (position, log) = (try position, try log.present().log)
             // The outbox never lapses. Compaction keeps the events that it still has to send, and the outbox tolerates gaps.
             guard position != .start, name != ConsumerName.outbox else {
                 return try EventCursor(log, keptAfter: position.sequence)
@@ -74,6 +74,7 @@ public struct Consumer: Sendable {
     }
 
     private func write(_ body: @escaping @Sendable (StoreTransaction) throws -> Void) async throws {
+        let (log, writer) = try log.present()
         guard let writer else { throw DataStoreError.readOnly }
         do {
             _ = try await writer.write(body)
@@ -99,7 +100,7 @@ extension DataStore {
             guard let writer else { throw DataStoreError.readOnly }
             _ = try await writer.write { try $0.registerConsumer(name, at: position) }
         }
-        return Consumer(name: name, log: log, writer: writer)
+        return Consumer(name: name, log: log)
     }
 
     /// The position of the outbox.
@@ -109,9 +110,6 @@ extension DataStore {
 
     /// The consumer with which the sync engine reads the log.
     package var outbox: Consumer {
-        get throws {
-            let (log, writer) = try followed()
-            return Consumer(name: ConsumerName.outbox, log: log, writer: writer)
-        }
+        get throws { Consumer(name: ConsumerName.outbox, log: try followedLog()) }
     }
 }

@@ -97,10 +97,7 @@ extension DataStore {
     }
 
     private func followedLog(of generation: Generation) -> FollowedLog {
-        FollowedLog(
-            log: generation.log, rows: generation.rows, schemas: generation.schemas, feed: generation.feed,
-            store: generation.store, directory: directory.generation(generation.number),
-            isForeign: generation.writer == nil)
+        FollowedLog(generation, state, in: directory)
     }
 }
 

@@ -1,6 +1,6 @@
 /// A cursor that reads the log forward, in memory. It holds no view of the log between two reads, so it may be slow.
 struct EventCursor: Sendable {
-    let log: FollowedLog
+    private(set) var log: FollowedLog
     /// The last event that the cursor has read. The next read begins after it.
     private(set) var sequence: SequenceNumber
     /// The state of compaction at the cursor's last read.
@@ -18,6 +18,11 @@ struct EventCursor: Sendable {
         self.sequence = sequence
         compaction = try log.compaction()
     }
+
+    /// Continues after a suspension of the store. Waits until the store is resumed.
+    ///
+    /// - Throws: as ``FollowedLog/resumed()``.
+    mutating func resume() async throws { log = try await log.resumed() }
 
     /// Passes the events up to `end` to `body`, in order, until it returns false. `body` also gets the view of the log.
     ///

@@ -1,7 +1,8 @@
 /// The parts of a store that observers, consumers and live queries use: its log, and the rows for facts that the log does not
 /// have.
 ///
-/// This value keeps the log and the rows alive, but not the store. When the store is released, its observers end.
+/// This value keeps the log and the rows alive, but not the store. When the store is released, its observers end. When the
+/// store is suspended, they wait in ``resumed()`` and continue with the value that it returns.
 struct FollowedLog: Sendable {
     let log: EventLog
     let rows: ProjectedRows
@@ -13,6 +14,36 @@ struct FollowedLog: Sendable {
     let directory: String
     /// Whether another process may be writing the log.
     let isForeign: Bool
+    private let state: StoreState
+    private let storeDirectory: StoreDirectory
+
+    /// The log and the rows of a generation of the store in `storeDirectory`.
+    init(_ generation: Generation, _ state: StoreState, in storeDirectory: StoreDirectory) {
+        log = generation.log
+        rows = generation.rows
+        schemas = generation.schemas
+        feed = generation.feed
+        store = generation.store
+        directory = storeDirectory.generation(generation.number)
+        isForeign = generation.writer == nil
+        self.state = state
+        self.storeDirectory = storeDirectory
+    }
+
+    /// The same log as the store has it open now, and its writer if this process has it.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `suspended`; `storeCleared` if the store has another log now.
+    func present() throws -> (log: FollowedLog, writer: Writer?) { try with(state.generation()) }
+
+    /// The same log after a suspended store was resumed. Waits for that.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`; `storeCleared` if the store was cleared in the meantime; `CancellationError`.
+    func resumed() async throws -> FollowedLog { try await with(state.resumed()).log }
+
+    private func with(_ generation: Generation) throws -> (log: FollowedLog, writer: Writer?) {
+        guard generation.log.metadata.store == log.metadata.store else { throw DataStoreError.cleared }
+        return (FollowedLog(generation, state, in: storeDirectory), generation.writer)
+    }
 
     /// The layouts of all models.
     var layout: SchemaLayout { rows.layout }

@@ -16,15 +16,17 @@ public struct LiveQuery<Value: Fetchable>: AsyncSequence, Sendable {
     }
 
     /// Begins to observe.
-    public func makeAsyncIterator() -> Iterator { Iterator(stage: .begins(query, log)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(query: query, log: log, stage: .begins) }
 
     /// Reads the results in order.
     public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let query: Query<Value>
+        fileprivate var log: Result<FollowedLog, any Error>
         fileprivate var stage: Stage
 
         fileprivate enum Stage {
             /// No result was requested yet.
-            case begins(Query<Value>, Result<FollowedLog, any Error>)
+            case begins
             case reads(LiveQueryReader<Value>)
             case readsRelated(RelatedLiveReader<Value>)
             /// An error was thrown, or the task was cancelled.
@@ -32,41 +34,59 @@ public struct LiveQuery<Value: Fetchable>: AsyncSequence, Sendable {
         }
 
         /// The first result at once, then the next result that differs from the last. Returns `nil` after the task was
-        /// cancelled.
+        /// cancelled. While the store is suspended, this method waits.
         ///
         /// - Throws: ``DataStoreError``: `closed`, `storeCleared`, `projectionUnavailable`, `logDamaged`; and ``RowDamage`` if
         ///   a row cannot be decoded.
         public mutating func next() async throws -> LiveResult<Value>? {
-            // An error leaves the iteration ended. A reader is the only owner of its page, so that the page is not copied.
-            let current = stage
-            stage = .ended
             do {
-                try Task.checkCancellation()
-                switch try Self.begun(consume current) {
-                case .reads(var reader):
-                    let result = try await reader.next()
-                    stage = .reads(reader)
-                    return result
-                case .readsRelated(var reader):
-                    let result = try await reader.next()
-                    stage = .readsRelated(reader)
-                    return result
-                case .begins, .ended: return nil
+                while true {
+                    do { return try await read() } catch let error as DataStoreError where error.code == .suspended {
+                        // A live query that was made during the suspension has no log to wait for.
+                        log = .success(try await log.get().resumed())
+                        try begin()
+                    }
                 }
             } catch is CancellationError {
+                stage = .ended
                 return nil
+            } catch {
+                stage = .ended
+                throw error
             }
         }
 
-        /// The stage after the query has run for the first time.
-        private static func begun(_ stage: consuming Stage) throws -> Stage {
-            guard case .begins(let query, let log) = stage else { return stage }
+        /// The next result. After an error, the stage shows what was delivered.
+        private mutating func read() async throws -> LiveResult<Value>? {
+            try Task.checkCancellation()
+            if case .begins = stage { try begin() }
+            // A reader is the only owner of its page, so that the page is not copied.
+            let current = stage
+            stage = .ended
+            switch consume current {
+            case .reads(var reader):
+                defer { stage = .reads(reader) }
+                return try await reader.next()
+            case .readsRelated(var reader):
+                defer { stage = .readsRelated(reader) }
+                return try await reader.next()
+            case .begins, .ended: return nil
+            }
+        }
+
+        /// Runs the query for the first time in the present log.
+        private mutating func begin() throws {
             let found = try log.get()
             let model = try found.layout.model(of: query)
             guard let plain = try query.plain(of: model) else {
-                return .readsRelated(try RelatedLiveReader(query, model, found))
+                var reader = try RelatedLiveReader(query, model, found)
+                if case .readsRelated(let earlier) = stage { reader.continue(earlier) }
+                stage = .readsRelated(reader)
+                return
             }
-            return .reads(try LiveQueryReader(plain, found))
+            var reader = try LiveQueryReader<Value>(plain, found)
+            if case .reads(let earlier) = stage { reader.continue(earlier) }
+            stage = .reads(reader)
         }
     }
 }

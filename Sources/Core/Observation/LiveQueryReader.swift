@@ -22,6 +22,12 @@ struct LiveQueryReader<Value: Fetchable> {
         (page, cursor) = try Self.load(query, log)
     }
 
+    /// Notes what `earlier`, the reader before a suspension of the store, has delivered, so that it is not delivered again.
+    mutating func `continue`(_ earlier: LiveQueryReader) {
+        fingerprints = earlier.fingerprints
+        toldSynced = earlier.toldSynced
+    }
+
     private static func load(_ query: StorageQuery, _ log: FollowedLog) throws -> (LivePage<Value>, EventCursor) {
         var page = LivePage(query) { try Value.decoded($0, $1, store: log.store) }
         let sequence = try log.readRows { rows, checkpoint in

@@ -36,6 +36,12 @@ struct RelatedLiveReader<Value: Fetchable> {
         _ = try load()
     }
 
+    /// Notes what `earlier`, the reader before a suspension of the store, has delivered, so that it is not delivered again.
+    mutating func `continue`(_ earlier: RelatedLiveReader) {
+        told = earlier.told
+        toldSynced = earlier.toldSynced
+    }
+
     /// Runs the query. Returns false if the rows do not contain all events that this reader has seen.
     private mutating func load() throws -> Bool {
         let (log, query, seen) = (log, query, cursor.sequence)

@@ -102,6 +102,11 @@ final class CurrentRows: Sendable {
         precondition(hasBegun, "a rebuild that ends has begun")
     }
 
+    /// Blocks the calling thread until no rebuild is running.
+    func waitForRebuild() {
+        while isRebuilding.load(ordering: .acquiring) { Blocking.pause(microseconds: 1_000) }
+    }
+
     /// Marks that the rows no longer follow the log. After a lack of space, readers can still read the present rows.
     func fail(_ error: any Error) {
         let failure = Self.unavailable(error)

@@ -265,6 +265,9 @@ final class ProjectedRows: Sendable {
         try files.closeDurably()
     }
 
+    /// Waits until no rebuild makes other rows. A rebuild ends when the log is closed.
+    func waitForRebuild() { current.waitForRebuild() }
+
     /// Refuses new readers with `reason`. After the last reader has finished, the adapter is closed and `body` runs.
     func retire(_ reason: DataStoreError, then body: @escaping @Sendable () -> Void) {
         current.retire(reason, then: body)

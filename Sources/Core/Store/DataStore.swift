@@ -13,21 +13,15 @@ internal import TidelogSynchronization
 ///
 /// Any number of tasks may use a store. Only one process at a time may write it.
 public final class DataStore: Sendable {
-    private let state: Mutex<State>
+    let state: StoreState
     let directory: StoreDirectory
     let configuration: DataStoreConfiguration
     let factory: AdapterFactory
     /// The handle by which values that were read from this store find it again.
     let handle = StoreHandle()
 
-    private struct State: ~Copyable {
-        var generation: Generation?
-        var lock: WriterLock?
-        /// The time of the last check for changes of a store that another process writes.
-        var lookedAt = ContinuousClock.now
-        /// The directory of a store in memory. It is deleted when the store is closed.
-        var temporaryDirectory: String?
-    }
+    /// Held by the call that suspends, resumes or closes the store.
+    let turn = DispatchSemaphore(value: 1)
 
     /// Opens the store at `directory`, and creates it if there is none.
     ///
@@ -72,42 +66,42 @@ public final class DataStore: Sendable {
         let lock = configuration.isReadOnly ? nil : try WriterLock(directory: path)
         let opening = StoreOpening(
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
-        // A process that may not write the store does not change its files.
-        let room = configuration.isTemporary || directory.readerLock != nil ? nil : SpareRoom(directory: path)
-        let parts = try room.lendIfFull { try opening.open() }
-        if !configuration.isReadOnly { room?.setAside(leavingSpace: true) }
-        let generation = Generation(
-            parts, store: handle, runsInline: parts.log.metadata.durability != .full,
-            room: configuration.isReadOnly ? nil : room)
-        state = Mutex(
-            State(generation: generation, lock: lock, temporaryDirectory: configuration.isTemporary ? path : nil))
+        let generation = try Self.opened(opening, for: handle)
+        state = StoreState(
+            generation, lock: lock, temporaryDirectory: configuration.isTemporary ? directory.path : nil)
         attachHandle()
         AutomaticCompaction.start(generation, configuration.compaction)
     }
 
+    /// Opens the generation of a store.
+    static func opened(_ opening: StoreOpening, for handle: StoreHandle) throws -> Generation {
+        let (directory, configuration) = (opening.directory, opening.configuration)
+        // A process that may not write the store does not change its files.
+        let room =
+            configuration.isTemporary || directory.readerLock != nil ? nil : SpareRoom(directory: directory.path)
+        let parts = try room.lendIfFull { try opening.open() }
+        if !configuration.isReadOnly { room?.setAside(leavingSpace: true) }
+        return Generation(
+            parts, store: handle, runsInline: parts.log.metadata.durability != .full,
+            room: configuration.isReadOnly ? nil : room)
+    }
+
     deinit {
-        guard let parts = takeParts() else { return }
+        guard let parts = state.close(readerLock: directory.readerLock) else { return }
         // The closure of a write may hold the last reference to its store. The writer then releases the store on its
         // own thread, and cannot wait for itself there.
-        if parts.generation.writer?.isAtWorkHere ?? false {
+        if parts.areClosedByWriter {
             DispatchQueue.global().async { try? parts.close() }
         } else {
             try? parts.close()
         }
     }
 
-    /// Closes the store: finishes current reads and writes, and makes everything durable. Later calls throw `closed`.
+    /// Closes the store: finishes current reads and writes, and makes everything durable. Later calls throw `closed`. A
+    /// suspended store can be closed too.
     public func close() async throws {
-        guard let parts = takeParts() else { return }
-        try await Blocking.run { try parts.close() }
-    }
-
-    private func takeParts() -> ClosingParts? {
-        state.withLock { state in
-            guard let generation = state.generation.take() else { return nil }
-            return ClosingParts(
-                generation, lock: state.lock.take(), readerLock: directory.readerLock,
-                temporaryDirectory: state.temporaryDirectory.take())
+        try await Blocking.run { [self] in
+            try inTurn { try state.close(readerLock: directory.readerLock)?.close() }
         }
     }
 
@@ -116,34 +110,11 @@ public final class DataStore: Sendable {
 
     /// The present generation of the store.
     ///
-    /// - Throws: ``DataStoreError`` with code `closed`.
+    /// - Throws: ``DataStoreError``: `closed`, `suspended`.
     @inline(__always)
     func current() throws -> Generation {
         if configuration.isReadOnly { renew() }
-        guard let generation = state.withLock({ $0.generation }) else { throw DataStoreError.closed }
-        return generation
-    }
-
-    /// Switches to `next` if the present generation is still `old`. Returns whether it was.
-    func replace(_ old: Generation, with next: Generation) -> Bool {
-        state.withLock { state in
-            guard state.generation === old else { return false }
-            state.generation = next
-            return true
-        }
-    }
-
-    /// The time between two checks whether the writing process has replaced files of the store.
-    private static let renewalInterval = Duration.milliseconds(100)
-
-    /// The present generation, if it is time to check whether the writing process has replaced it. Otherwise `nil`.
-    func generationToRenew() -> Generation? {
-        state.withLock { state in
-            let now = ContinuousClock.now
-            guard let generation = state.generation, now - state.lookedAt >= Self.renewalInterval else { return nil }
-            state.lookedAt = now
-            return generation
-        }
+        return try state.generation()
     }
 
     /// The schema, with the numbers that this store gave to models and fields.
@@ -164,33 +135,5 @@ public final class DataStore: Sendable {
     func writer(of generation: Generation) throws -> Writer {
         guard let writer = generation.writer else { throw DataStoreError.readOnly }
         return writer
-    }
-}
-
-/// The parts of a store that is being closed.
-private final class ClosingParts: Sendable {
-    let generation: Generation
-    private let lock: Mutex<WriterLock?>
-    private let readerLock: ReaderLock?
-    private let temporaryDirectory: String?
-
-    init(
-        _ generation: Generation, lock: consuming sending WriterLock?, readerLock: ReaderLock?,
-        temporaryDirectory: String?
-    ) {
-        self.generation = generation
-        self.lock = Mutex(lock)
-        self.readerLock = readerLock
-        self.temporaryDirectory = temporaryDirectory
-    }
-
-    /// Closes all parts. The lock is released last.
-    func close() throws {
-        defer {
-            lock.withLock { $0 = nil }
-            readerLock?.release()
-            if let temporaryDirectory { try? FileSystem.removeTree(temporaryDirectory) }
-        }
-        try generation.close()
     }
 }

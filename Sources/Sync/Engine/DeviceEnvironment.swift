@@ -44,6 +44,7 @@ final class DeviceEnvironment: SyncEnvironment {
             // Inputs that follow each other closely share one turn and one write.
             if end > .now { try? await Task.sleep(until: end) }
         }
+        tasks.cancelAll()
         lease.giveUp()
         broadcast.finish()
     }
@@ -105,6 +106,14 @@ final class DeviceEnvironment: SyncEnvironment {
             }
         }
         return (storage, contents)
+    }
+
+    func awaitResumption() {
+        tasks.run { [settings, mailbox] in
+            // If the store was closed, the next start fails and says so.
+            do { try await settings.store.waitUntilResumed() } catch is CancellationError { return } catch {}
+            mailbox.add(.resumed)
+        }
     }
 
     func setSynced(_ isSynced: Bool, model: String) { try? settings.store.setSynced(isSynced, model: model) }

@@ -19,6 +19,8 @@ package protocol SyncEnvironment: AnyObject {
     func unopenedStorage() -> Storage
     /// Opens the store for the sync with a server as a person, and follows its log with inputs `logNoticed`.
     func open(for identity: SyncIdentity) async throws -> (Storage, SyncMachine.Contents)
+    /// Waits until the suspended store is open again. The input `resumed` follows then.
+    func awaitResumption()
     /// Tells the store whether it has everything that the server has of a model.
     func setSynced(_ isSynced: Bool, model: String)
 

@@ -54,6 +54,7 @@ package final class SyncShell<Environment: SyncEnvironment> {
         case .close:
             await environment.cancelAll()
             pass(.closed)
+        case .awaitResumption: environment.awaitResumption()
         case .countPending:
             // The store may have been cleared since the engine last opened it.
             storage = environment.unopenedStorage()

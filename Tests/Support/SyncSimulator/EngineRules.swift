@@ -47,7 +47,7 @@ struct EngineRules {
             case .network(let isAvailable):
                 hasNetwork = isAvailable
                 turn.isExcused = true
-            case .start, .stop, .leaseFree, .failed, .end: turn.isExcused = true
+            case .start, .stop, .leaseFree, .failed, .resumed, .end: turn.isExcused = true
             case .pushed: lastHeard = now
             // The machine ignores answers to an engine that has ended since.
             case .answer(let answer, let life): if life == machine.life { note(answer, at: now, machine) }

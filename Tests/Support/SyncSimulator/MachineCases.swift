@@ -9,7 +9,7 @@ package enum MachineCases {
 
     private static let inputs = [
         "start", "stop", "await", "giveUp", "leaseFree", "network", "timePassed", "logNoticed", "answer", "pushed",
-        "failed", "end",
+        "failed", "resumed", "end",
     ]
 
     private static let answers = [
@@ -20,8 +20,9 @@ package enum MachineCases {
     private static let requests = ["identity", "mutations", "fetch", "page", "record", "subscribe"]
 
     private static let actions = [
-        "takeLease", "giveUpLease", "open", "close", "countPending", "countSetAside", "readLog", "request",
-        "unsubscribe", "disconnect", "prepare", "append", "receivePushes", "receivePage", "receiveRecords", "sweep",
+        "takeLease", "giveUpLease", "open", "close", "awaitResumption", "countPending", "countSetAside", "readLog",
+        "request", "unsubscribe", "disconnect", "prepare", "append", "receivePushes", "receivePage", "receiveRecords",
+        "sweep",
         "decide", "settle", "join", "removeMark", "advance", "setSynced", "tell", "finish", "finishStops", "wake",
     ]
 }
@@ -40,6 +41,7 @@ extension SyncMachine.Input {
         case .answer: "answer"
         case .pushed: "pushed"
         case .failed: "failed"
+        case .resumed: "resumed"
         case .end: "end"
         case .result: "result"
         }

@@ -52,6 +52,8 @@ final class SimulatedClient {
     var sockets = Sockets.accepted
     /// The number of queries that the device has sent.
     var queryCount = 0
+    /// How often the engine failed or its store was suspended.
+    private var failureCount = 0
 
     /// The largest number of records in a base query of a model; `nil` for no limit.
     var maximumRecords: Int?
@@ -223,11 +225,14 @@ final class SimulatedClient {
         isSilent = false
     }
 
-    /// Simulates a failure that ends the engine. The engine then starts again without a command.
+    /// Simulates a failure that ends the engine, or a suspension of the store. The engine then starts again without a command.
     func fail() async throws {
         guard outbox != nil else { return }
-        simulation.trace.note(simulation.now, number, "failure")
-        try await pass(.failed(Failure()))
+        failureCount += 1
+        let isSuspension = failureCount % 2 == 0
+        simulation.trace.note(simulation.now, number, isSuspension ? "suspension" : "failure")
+        let suspension = DataStoreError(.suspended, "The store is suspended.", recovery: "")
+        try await pass(.failed(isSuspension ? suspension : Failure()))
     }
 
     /// Starts the engine with the content of the store.

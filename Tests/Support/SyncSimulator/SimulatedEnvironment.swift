@@ -74,6 +74,11 @@ final class SimulatedEnvironment: SyncEnvironment {
         return (storage, contents)
     }
 
+    func awaitResumption() {
+        cover("awaitResumption")
+        pass(.resumed, in: 700)
+    }
+
     func setSynced(_ isSynced: Bool, model: String) { cover("setSynced") }
 
     // MARK: The server

@@ -33,6 +33,7 @@ extension Guide {
         switch status.state {
         case .localOnly, .stopped: return "Changes stay on this device."
         case .following: return "Another part of the app syncs."
+        case .suspended: return "The app is in the background."
         case .waiting: return "Syncing failed: \(status.lastError?.message ?? "")"
         case .connecting where !status.isOnline: return "Offline. \(status.pending) changes wait."
         case .connecting, .querying: return "Syncing. \(status.received) records received."

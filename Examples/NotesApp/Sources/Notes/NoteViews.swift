@@ -57,6 +57,7 @@
 
         var body: some Scene {
             WindowGroup { BestNotes().dataStore(store) }
+                .suspends(store)
         }
     }
 

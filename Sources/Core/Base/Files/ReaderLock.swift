@@ -8,13 +8,25 @@ internal import TidelogSynchronization
 /// the directory of the store instead, which needs no permission to write. Any number of processes share this lock. A writer
 /// waits for it as it waits for another writer.
 final class ReaderLock: Sendable {
-    private let descriptor: Mutex<Int32>
+    private let directory: String
+    /// The descriptor that holds the lock, or -1 while it is released.
+    private let descriptor = Mutex<Int32>(-1)
 
-    /// Locks the store in `directory`. Waits at most for the time `patience` until a writer has ended.
+    /// Locks the store in `directory`.
     ///
     /// - Throws: ``DataStoreError`` with code `locked`.
-    init(directory: String, patience: Duration = .seconds(1)) throws {
-        let descriptor = try FileSystem.openLocked(
+    init(directory: String) throws {
+        self.directory = directory
+        try take()
+    }
+
+    deinit { release() }
+
+    /// Takes the lock if it was released. Waits at most for the time `patience` until a writer has ended.
+    ///
+    /// - Throws: ``DataStoreError`` with code `locked`.
+    func take(patience: Duration = .seconds(1)) throws {
+        let taken = try FileSystem.openLocked(
             directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, LOCK_SH, until: .now + patience
         ) {
             DataStoreError(
@@ -23,12 +35,13 @@ final class ReaderLock: Sendable {
                     + "during writes needs.",
                 recovery: "Read the store after its writer has closed it, or read a backup of it.")
         }
-        self.descriptor = Mutex(descriptor)
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = taken
+        }
     }
 
-    deinit { release() }
-
-    /// Allows writers. Call this after the last read.
+    /// Allows writers. This is called after the last read.
     func release() {
         descriptor.withLock { descriptor in
             if descriptor >= 0 { close(descriptor) }

@@ -215,9 +215,11 @@ final class LogWriter {
     }
 
     /// Absorbs the whole tail and empties its files, before the log is closed.
-    func finish() throws {
+    ///
+    /// - Parameter isKept: Whether the log is opened again, even if it is temporary.
+    func finish(isKept: Bool = false) throws {
         absorber.stop()
-        guard !isTemporary else { return }
+        guard !isTemporary || isKept else { return }
         try AppendFailure.throwingCause { try absorb() }
         tail?.empty()
         environment.giveRoomBack()

@@ -75,7 +75,7 @@ final class LogSlices {
     ///
     /// - Parameter paused: This closure runs between two slices, while no view is open.
     func forEach(
-        after sequence: SequenceNumber, paused: ((SequenceNumber) -> Void)? = nil,
+        after sequence: SequenceNumber, paused: ((SequenceNumber) throws -> Void)? = nil,
         _ body: (EventView) throws -> Bool
     ) throws {
         var place = sequence
@@ -93,7 +93,7 @@ final class LogSlices {
 
     /// Passes the bytes of each stored event to `body`, verified or not, as ``LogReader/forEachUnverified(from:_:)`` does.
     func forEachUnverified(
-        paused: ((SequenceNumber) -> Void)? = nil, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+        paused: ((SequenceNumber) throws -> Void)? = nil, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> UInt64? {
         var place: UInt64 = 0
         var strayed: UInt64?
@@ -113,7 +113,7 @@ final class LogSlices {
 
     /// Calls `slice` until a slice reaches the end of the read. The closure returns the last place that it has read.
     private func repeatedly(
-        _ paused: ((SequenceNumber) -> Void)?, _ slice: (inout Int?) throws -> SequenceNumber
+        _ paused: ((SequenceNumber) throws -> Void)?, _ slice: (inout Int?) throws -> SequenceNumber
     ) throws {
         precondition(!isIterating, "one cursor works at a time")
         while true {
@@ -128,7 +128,7 @@ final class LogSlices {
             pause()
             // The count is not `nil` if the slice reached the end of the read.
             guard count == nil else { return }
-            paused?(place)
+            try paused?(place)
         }
     }
 

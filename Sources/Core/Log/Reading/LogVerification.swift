@@ -11,7 +11,7 @@ enum LogVerification {
     /// Verifies a log that was opened for checking.
     ///
     /// - Parameter progress: Called from time to time with the last event that was read.
-    static func verify(_ log: EventLog, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
+    static func verify(_ log: EventLog, progress: ((SequenceNumber) throws -> Void)? = nil) throws -> Report {
         // No other part of this process writes this log, so that one view can stay open without a disadvantage.
         try translatingLogErrors("read the log") {
             let slices = try LogSlices(log, isHeld: true)
@@ -21,7 +21,7 @@ enum LogVerification {
 
     /// - Parameter progress: Called from time to time with the last event that was read, while no view of the log is
     ///   open.
-    static func verify(_ reader: LogSlices, progress: ((SequenceNumber) -> Void)? = nil) throws -> Report {
+    static func verify(_ reader: LogSlices, progress: ((SequenceNumber) throws -> Void)? = nil) throws -> Report {
         var report = Report()
         let metadata = try reader.metadata()
         var state = State(floor: metadata.floor)

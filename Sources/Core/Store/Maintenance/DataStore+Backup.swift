@@ -1,3 +1,4 @@
+internal import Dispatch
 public import TidelogFoundation
 
 extension DataStore {
@@ -12,13 +13,16 @@ extension DataStore {
     /// - Parameter progress: Called with the progress of the check of the copy.
     /// - Returns: The position of the last event in the copy.
     /// - Throws: ``DataStoreError``: `alreadyExists`, also if another backup to `directory` is in progress;
-    ///   `unsafePath`, `storageFull`, `inputOutput`, `closed`; `logDamaged` if the log itself is damaged.
+    ///   `unsafePath`, `storageFull`, `inputOutput`, `closed`; `suspended`, also if the store is suspended during the
+    ///   backup; `logDamaged` if the log itself is damaged.
     @discardableResult
     public func backup(
         to directory: URL, progress: (@Sendable (RebuildProgress) -> Void)? = nil
     ) async throws -> Position {
         let generation = try current()
         let (path, source) = (directory.path, self.directory.path)
+        generation.backups.enter()
+        defer { generation.backups.leave() }
         return try await Blocking.run {
             var end = Position.start
             try StoreDirectory.create(path, outside: source) { directory in
@@ -27,6 +31,8 @@ extension DataStore {
                 defer { copy.close() }
                 let head = (try? copy.log.withReader { try $0.lastSequence() }) ?? copy.log.metadata.floor.sequence
                 let report = try LogVerification.verify(copy.log) {
+                    // A store that is suspended does not wait for the whole check.
+                    if let reason = generation.feed.endReason, reason.code == .suspended { throw reason }
                     progress?(RebuildProgress(sequence: $0, head: head))
                 }
                 if let damage = report.damaged.first {

@@ -22,9 +22,11 @@ extension DataStore {
         let isCleared = try await writer.exclusively { [self] _ in
             if let head, old.log.head != head { return false }
             let next = try old.room.lendIfFull { try makeCleared(old) }
-            guard replace(old, with: next) else {
-                try next.close()
-                throw DataStoreError.closed
+            guard state.replace(old, with: next) else {
+                // The store is being closed or suspended. The next opening must find the old generation.
+                try? next.close()
+                try abandon(next.number)
+                throw state.absence
             }
             writer.refuse(.cleared)
             AutomaticCompaction.start(next, configuration.compaction)
@@ -49,10 +51,15 @@ extension DataStore {
             return Generation(
                 parts, store: handle, runsInline: parts.log.metadata.durability != .full, room: old.room)
         } catch {
-            let path = directory.generation(number)
-            try FileSystem.rename(path, to: path + StoreDirectory.unfinished)
+            try abandon(number)
             throw error
         }
+    }
+
+    /// Renames a generation that the store does not use, so that the next opening removes it.
+    private func abandon(_ number: Int) throws {
+        let path = directory.generation(number)
+        try FileSystem.rename(path, to: path + StoreDirectory.unfinished)
     }
 
     /// Rebuilds all rows from the log, and switches to the new rows. Reads and writes continue with the old rows during

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// The parts of an open store that ``DataStore/clear()`` replaces.
 final class Generation: Sendable {
     let number: Int
@@ -10,6 +12,8 @@ final class Generation: Sendable {
     let room: SpareRoom?
     /// The handle by which values that were read from this generation find their store again.
     let store: StoreHandle
+    /// The backups that are being made. They lock the files of the copy.
+    let backups = DispatchGroup()
 
     /// The layouts of all models in the schema of the rows.
     var layout: SchemaLayout { rows.layout }
@@ -43,17 +47,19 @@ final class Generation: Sendable {
 
     /// Closes the parts in this order: writer, log, rows. In this order, the rows never contain more than the durable log.
     ///
-    /// All writes are durable afterwards. This method returns after the last reader has finished.
+    /// All writes are durable afterwards. This method returns after the last reader and the last rebuild have finished.
     func close(_ reason: DataStoreError = .closed) throws {
-        writer?.close()
+        writer?.close(reason)
         feed.end(reason)
         // Closing the log and the rows gives space back to the disk.
         defer {
             log.close(reason)
+            rows.waitForRebuild()
+            if reason.code == .suspended { backups.wait() }
             room?.setAside(leavingSpace: true)
         }
         guard let writer else { return try rows.close(reason, durably: false) }
-        do { try writer.finishLog() } catch {
+        do { try writer.finishLog(isKept: reason.code == .suspended) } catch {
             try? rows.close(reason, durably: false)
             throw error
         }

@@ -62,11 +62,11 @@ extension DataStore {
     /// Checks from time to time whether the writing process has cleared the store, made new rows, shrunk the log or changed the
     /// schema. If so, this method switches to the new files. If that is not possible yet, the next check tries again.
     func renew() {
-        guard let generation = generationToRenew() else { return }
+        guard let generation = state.generationToRenew() else { return }
         let opening = StoreOpening(directory: directory, schema: nil, factory: factory, configuration: configuration)
         guard let next = (try? opening.renewed(generation)) ?? nil else { return }
         let isCleared = next.number != generation.number
-        if replace(generation, with: next) {
+        if state.replace(generation, with: next) {
             if isCleared { generation.retire(.cleared) }
         } else if isCleared {
             try? next.close()

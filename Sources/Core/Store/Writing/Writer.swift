@@ -274,10 +274,10 @@ final class Writer: Sendable {
         }
     }
 
-    /// Refuses new writes, finishes queued writes, and ends the thread. This method blocks until this is done.
-    func close() {
+    /// Refuses new writes with `reason`, finishes queued writes, and ends the thread. This method blocks until this is done.
+    func close(_ reason: DataStoreError = .closed) {
         let isFirst = queue.withLock { queue in
-            defer { queue.end = queue.end ?? .closed }
+            defer { queue.end = queue.end ?? reason }
             return queue.end == nil || queue.end?.code == .storeCleared
         }
         guard isFirst else { return }
@@ -308,12 +308,13 @@ final class Writer: Sendable {
 
     /// Makes the log's environment absorb the tail, and stops writing to the log. Called after ``close()``.
     ///
+    /// - Parameter isKept: Whether the log is opened again, even if it is the log of a store in memory.
     /// - Throws: The error of a failed sync of the log. A failed sync is never tried again, because a second sync could
     ///   succeed although data was lost.
-    func finishLog() throws {
+    func finishLog(isKept: Bool) throws {
         defer { stopLog() }
         try section.requireWritable()
-        try section.logWriter.finish()
+        try section.logWriter.finish(isKept: isKept)
     }
 
     /// Stops writing to the log. Called after ``close()``.

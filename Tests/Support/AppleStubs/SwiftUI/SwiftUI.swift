@@ -166,6 +166,25 @@ extension Never: Scene {}
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
+public enum ScenePhase: Equatable, Sendable {
+    case background, inactive, active
+}
+
+extension EnvironmentValues {
+    public var scenePhase: ScenePhase { stub() }
+}
+
+extension Scene {
+    public nonisolated func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping () -> Void
+    ) -> some Scene { ModifiedScene() }
+}
+
+public struct ModifiedScene: Scene {
+    nonisolated init() {}
+    public var body: Never { stub() }
+}
+
 public struct WindowGroup<Content: View>: Scene {
     public init(@ViewBuilder content: () -> Content) {}
     public var body: Never { stub() }
