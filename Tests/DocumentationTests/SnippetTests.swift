@@ -14,7 +14,8 @@ struct SnippetTests {
             ("docs/WRITING-AN-ADAPTER.md", ["Examples/TutorialAdapter"]),
             ("docs/SCHEMA-CHANGES.md", ["Examples/NotesApp"]), ("docs/GETTING-STARTED.md", ["Examples/BlogApp"]),
             ("docs/MIGRATING-FROM-AMPLIFY.md", ["Examples/BlogApp"]), ("docs/SYNC.md", ["Tests/SyncTests/Guide"]),
-            ("docs/VIEWS.md", ["Examples/NotesApp"]),
+            ("docs/VIEWS.md", ["Examples/NotesApp"]), ("docs/TUTORIAL.md", ["Examples/TidePools"]),
+            ("Sources/Tidelog/Tidelog.docc/Tidelog.md", ["Examples/NotesApp"]),
         ])
     func occurs(_ document: String, _ examples: [String]) throws {
         let snippets = Self.snippets(try Self.text(document))

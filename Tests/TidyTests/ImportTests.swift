@@ -101,10 +101,14 @@ struct ImportTests {
             "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",
             "TidelogRecordJSON", "TidelogServer",
         ]),
+        "Benchmarks/Peers": wholeFoundation.union([
+            "CPeerLMDB", "CPeerSQLite", "GRDB", "PackageDescription", "Tidelog",
+        ]),
         "Examples/AmplifyApp/Sources": ["TidelogAmplify"],
         "Examples/BlogApp/Sources": wholeFoundation.union(["Tidelog", "Blog"]),
         "Examples/IsolationNation/Sources": wholeFoundation.union(["Dispatch", "Neighbours", "Tidelog"]),
         "Examples/NotesApp/Sources": wholeFoundation.union(["SwiftUI", "Tidelog", "TidelogSwiftUI", "Notes"]),
+        "Examples/TidePools/Sources": wholeFoundation.union(["Tidelog"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]
 

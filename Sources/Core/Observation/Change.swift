@@ -1,4 +1,4 @@
-/// A change of one record, as ``DataStore/observe(_:where:)-(Value.Type,_)`` delivers it.
+/// A change of one record, as ``DataStore/changes(of:)`` delivers it.
 ///
 /// `Value` is the model's type, or ``Record``.
 public struct Change<Value: Sendable>: Sendable {

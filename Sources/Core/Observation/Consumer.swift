@@ -61,14 +61,14 @@ public struct Consumer: Sendable {
     ///
     /// - Throws: ``DataStoreError``: `invalidPosition` if `position` is before the consumer's position, after the log's head,
     ///   or on another log; `lagged` if the consumer has lapsed; `notFound` if it was removed; and the errors of
-    ///   ``DataStore/write(requireParents:_:)``.
+    ///   ``DataStore/write(requireParents:estimatedByteCount:_:)``.
     public func advance(to position: Position) async throws {
         try await write { [name] in try $0.advanceConsumer(name, to: position) }
     }
 
     /// Removes the consumer, so that the log keeps no events for it. If it was removed before, nothing happens.
     ///
-    /// - Throws: ``DataStoreError``: the errors of ``DataStore/write(requireParents:_:)``.
+    /// - Throws: ``DataStoreError``: the errors of ``DataStore/write(requireParents:estimatedByteCount:_:)``.
     public func remove() async throws {
         try await write { [name] in $0.removeConsumer(name) }
     }
@@ -92,7 +92,7 @@ extension DataStore {
     ///   - name: 1 to 64 letters, digits, `_`, `-` and `.`; not `outbox`.
     ///   - position: The start of a new consumer: the log's start, or ``head`` for only those events that follow.
     /// - Throws: ``DataStoreError``: `invalidValue` if the name is not allowed; `invalidPosition`; and the errors of
-    ///   ``write(requireParents:_:)``.
+    ///   ``write(requireParents:estimatedByteCount:_:)``.
     public func consumer(named name: String, startingAfter position: Position = .start) async throws -> Consumer {
         try ConsumerName.check(name)
         let (log, writer) = try followed()

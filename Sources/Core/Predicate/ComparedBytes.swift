@@ -71,6 +71,3 @@ extension RowPredicate {
         mutating func admits(_ byteCount: Int) -> Bool { true }
     }
 }
-
-extension RowPredicate {
-}

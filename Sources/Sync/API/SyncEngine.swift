@@ -52,8 +52,9 @@ public final class SyncEngine: Sendable {
     /// Makes an engine for `store` and the server that `configuration` names. ``SyncConfiguration/init(contentsOf:)`` reads
     /// such a configuration from Amplify's files.
     ///
-    /// Without an endpoint the store stays on this device. The state of the engine is then `localOnly`, and ``start()`` changes
-    /// nothing. An app that has no server, or does not know it yet, can therefore use the same code as an app with a server.
+    /// Without an endpoint the store stays on this device. The state of the engine is then `localOnly`, and
+    /// ``start(adoptingServer:)`` changes nothing. An app that has no server, or does not know it yet, can therefore use the
+    /// same code as an app with a server.
     ///
     /// - Parameters:
     ///   - authorization: The credentials; `nil` for the configuration's API key.
@@ -153,11 +154,12 @@ public final class SyncEngine: Sendable {
         mailbox.add(.start(isSingleRun: false))
     }
 
-    /// Starts the engine in the way of ``start()``, unless it runs, and does not wait. A failure becomes an event and is passed
-    /// to the error handler.
+    /// Starts the engine in the way of ``start(adoptingServer:)``, unless it runs, and does not wait. A failure becomes an
+    /// event and is passed to the error handler.
     public func requestStart() { mailbox.add(.start(isSingleRun: false)) }
 
-    /// Stops the engine. When this method returns, the engine writes nothing any more. Only ``start()`` starts it again.
+    /// Stops the engine. When this method returns, the engine writes nothing any more. Only ``start(adoptingServer:)``
+    /// starts it again.
     public func stop() async {
         guard server != nil else { return }
         await withCheckedContinuation { continuation in

@@ -3,7 +3,7 @@
 /// The encoder remembers the first value that no store accepts, for example a Float that is not finite or a text over the
 /// limit. The write that needed the row then throws, before it appends anything.
 ///
-/// The methods that generated code calls for each field are inlined. One comparison with ``limit`` decides whether a value fits
+/// The methods that generated code calls for each field are inlined. One comparison with `limit` decides whether a value fits
 /// the memory and its end fits two bytes. If not, the value takes the slow path in RowEncoder+Room.swift.
 public struct RowEncoder: ~Copyable {
     let arena: ByteArena.Memory
