@@ -20,7 +20,7 @@ public final class SyncEngine: Sendable {
     public enum Startup: Sendable, Hashable {
         /// The engine starts at once, and again after failures.
         case automatic
-        /// The engine starts when ``SyncEngine/start()`` or ``SyncEngine/runOnce(until:)`` is called.
+        /// The engine starts when ``SyncEngine/start(adoptingServer:)`` or ``SyncEngine/runOnce(until:)`` is called.
         case manual
     }
 

@@ -4,7 +4,7 @@ import Tidelog
 
 /// LMDB by its own calls: a table of rows by id, and a table of ids by rating. A row is its fields, each after its length.
 ///
-/// The promise is sound because the benchmark gives raw peers one caller at a time, so no two threads use the environment at once.
+/// This is sound: the benchmark gives raw peers one caller at a time, so no two threads use the environment at once.
 final class LMDBPeer: Peer, @unchecked Sendable {
     static let name = "raw LMDB"
     static let takesTasks = false

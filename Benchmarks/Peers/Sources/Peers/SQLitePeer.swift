@@ -3,7 +3,7 @@ import Tidelog
 
 /// SQLite by its own calls: one connection and prepared statements, without an object in between.
 ///
-/// The promise is sound because the benchmark gives raw peers one caller at a time, so no two threads use the connection at once.
+/// This is sound: the benchmark gives raw peers one caller at a time, so no two threads use the connection at once.
 final class SQLitePeer: Peer, @unchecked Sendable {
     static let name = "raw SQLite"
     static let takesTasks = false
