@@ -118,7 +118,10 @@ struct RealTimeClientTests {
             for client in clients[..<10] { client.client.reset() }
             try Self.create(port, "one")
             for client in clients[10...] {
-                #expect(try client.receive().text.contains(#""onCreatePost":{"id":"one""#))
+                // On a busy machine, the server sends signs of life in the meantime.
+                var text = try client.receive().text
+                while text.contains(#""type":"ka""#) { text = try client.receive().text }
+                #expect(text.contains(#""onCreatePost":{"id":"one""#))
             }
         }
     }
