@@ -132,16 +132,6 @@ extension AccessRule {
 
     /// The parts of a text that are separated by `::`.
     private static func parts(_ text: String) -> [String] {
-        var parts: [String] = [""]
-        var rest = text[...]
-        while let character = rest.popFirst() {
-            if character == ":", rest.first == ":" {
-                rest.removeFirst()
-                parts.append("")
-            } else {
-                parts[parts.count - 1].append(character)
-            }
-        }
-        return parts
+        text.split(separator: "::", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -58,6 +58,47 @@ struct AccessRuleTests {
             ])
     }
 
+    @Test(
+        "a rule is read with its escapes, and a null counts as left out",
+        arguments: [
+            (
+                #"{allow: owner, provider: oidc, ownerField: "author", identityClaim: "email"}"#,
+                .owner(field: "author", isList: false, claims: ["email"]), .oidc, 8
+            ),
+            (
+                #"{allow: owner, identityClaim: "a::b:::c", operations: []}"#,
+                .owner(field: "owner", isList: false, claims: ["a", "b", ":c"]), .userPools, 0
+            ),
+            (
+                #"{allow: groups, groups: ["Admin", "A \"B\" \u00e9"]}"#,
+                .groups(["Admin", "A \"B\" é"], claim: "cognito:groups"), .userPools, 8
+            ),
+            (
+                #"{allow: groups, groups: ["Admin"], groupClaim: "roles", provider: oidc}"#,
+                .groups(["Admin"], claim: "roles"), .oidc, 8
+            ),
+            (
+                "{allow: groups}", .groupsOfRecord(field: "groups", isList: false, claim: "cognito:groups"), .userPools,
+                8
+            ),
+            (
+                #"{allow: groups, groupsField: null, groups: ["A"]}"#, .groups(["A"], claim: "cognito:groups"),
+                .userPools,
+                8
+            ),
+            ("{allow: private, provider: iam}", .signedIn, .iam, 8),
+            ("{allow: public, provider: apiKey, operations: [listen, search, delete]}", .everybody, .apiKey, 3),
+            ("{allow: custom, provider: function, operations: null}", .custom, .function, 8),
+        ] as [(String, AccessRule.Subject, AccessRule.Provider, Int)])
+    func read(
+        _ text: String, _ subject: AccessRule.Subject, _ provider: AccessRule.Provider, _ operationCount: Int
+    ) throws {
+        let directives = ["@auth(rules: [\(text)])"]
+        let rule = try #require(try AccessRule.rules(in: directives, isList: { _ in false })?.first).get()
+        #expect(rule.subject == subject && rule.provider == provider)
+        #expect(rule.operations.count == operationCount)
+    }
+
     @Test("a global rule applies to each model, and a join model has the rules of both sides")
     func inherited() throws {
         let global = try API(

@@ -89,9 +89,7 @@ struct Round<Measured: Peer> {
         rates[.range] = try await Self.rate(bounds.count) {
             for bound in bounds {
                 let posts = try await peer.posts(from: bound, limit: 100)
-                guard posts.count == min(100, amounts.posts / 20) || posts.count == 100 else {
-                    throw PeerError("a range has \(posts.count) posts")
-                }
+                guard posts.count == 100 else { throw PeerError("a range has \(posts.count) posts") }
                 // Peers may order posts with equal ratings in their own ways.
                 found.append(contentsOf: posts.sorted { ($0.rating, $0.id) < ($1.rating, $1.id) }.prefix(2))
             }
