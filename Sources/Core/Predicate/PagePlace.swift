@@ -28,7 +28,7 @@ package struct PagePlace: Sendable, Hashable {
     }
 
     /// The place of the row with `key` in the order of `fields`.
-    init(of row: RowView, key: UnsafeRawBufferPointer, in fields: [FieldLayout]) throws(RowDamage) {
+    package init(of row: RowView, key: UnsafeRawBufferPointer, in fields: [FieldLayout]) throws(RowDamage) {
         var room = key.count
         for field in fields { room += 2 * (try row.value(field.slot)?.count ?? 0) + 16 }
         bytes = try [UInt8](unsafeUninitializedCapacity: room) { buffer, initializedCount throws(RowDamage) in

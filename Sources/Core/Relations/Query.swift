@@ -159,7 +159,7 @@ extension SchemaLayout {
     /// The layout of the model that `query` reads.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`; `invalidSchema` if the type has other fields than the store.
-    func model<Target>(of query: Query<Target>) throws -> ModelLayout {
+    package func model<Target>(of query: Query<Target>) throws -> ModelLayout {
         if let type = query.type { try model(of: type) } else { try required(query.model) }
     }
 }

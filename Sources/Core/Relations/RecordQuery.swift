@@ -3,7 +3,7 @@
 /// Conditions on related records are resolved first. If few related records match, the condition becomes equalities on the
 /// fields that hold their keys, and the adapter can answer the whole query. Otherwise, the related records of each row are
 /// looked up.
-struct RecordQuery {
+package struct RecordQuery {
     private let reader: RelatedReader
     /// The query without its page if the page needs several ``parts``. Otherwise, the query for the adapter.
     private let query: StorageQuery
@@ -47,13 +47,13 @@ struct RecordQuery {
     }
 
     /// The public `query` of `model`. Its inclusions are not loaded.
-    init<Target>(_ query: Query<Target>, _ model: ModelLayout, in reader: RelatedReader) throws {
+    package init<Target>(_ query: Query<Target>, _ model: ModelLayout, in reader: RelatedReader) throws {
         let query = try query.resolved(in: reader)
         try self.init(model, where: query.predicate, sort: query.sort, page: query.page, in: reader)
     }
 
     /// Passes the rows of the result to `body`, in order, until it returns false.
-    func fetch(_ body: (StoredRow) throws -> Bool) throws {
+    package func fetch(_ body: (StoredRow) throws -> Bool) throws {
         guard let page else { return try reader.rows.fetch(query, body) }
         var window = PageWindow(page)
         for part in parts {
@@ -81,7 +81,7 @@ struct RecordQuery {
     }
 
     /// The adapter's plan for its part of the query.
-    func plan() throws -> QueryPlan { try reader.rows.plan(parts.last ?? query) }
+    package func plan() throws -> QueryPlan { try reader.rows.plan(parts.last ?? query) }
 }
 
 extension Query {

@@ -1,7 +1,7 @@
 /// Follows relations in one consistent view of the rows.
 package struct RelatedReader {
     let rows: any AdapterReader
-    let layout: SchemaLayout
+    package let layout: SchemaLayout
     /// The store in which values from this reader find their relations later.
     let store: StoreHandle?
 

@@ -28,7 +28,7 @@ public class StoreReader {
     }
 
     /// The rows that this view shows, with their relations.
-    final var related: RelatedReader {
+    package final var related: RelatedReader {
         get throws { RelatedReader(rows: try visibleRows(), layout: layout, store: store) }
     }
 

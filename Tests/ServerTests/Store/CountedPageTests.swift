@@ -2,6 +2,7 @@ import SeededNumbers
 import TestStores
 import Testing
 import Tidelog
+import TidelogServer
 
 @Suite("Pages that count more records than they return")
 struct CountedPageTests {

@@ -1,3 +1,5 @@
+@_spi(Adapters) package import TidelogCore
+
 /// A query for a page whose limit counts records that need not all be returned.
 ///
 /// The records that satisfy the predicate and `admission` count for the limit. A record is returned only if it also satisfies
