@@ -36,8 +36,8 @@ struct QueryConformanceTests {
             DifferentialFuzzer.Candidate("in memory") { _ in InMemoryAdapter() },
         ]
         let fuzzer = DifferentialFuzzer(candidates, storesZeroCharacters: false)
-        let summary = try fuzzer.run(seed: seed, queryCount: 1_000)
-        #expect(summary.queries == 1_000)
-        #expect(summary.rows > 500, "The queries find something: \(summary)")
+        let summary = try fuzzer.run(seed: seed, queryCount: 400)
+        #expect(summary.queries == 400)
+        #expect(summary.rows > 200, "The queries find something: \(summary)")
     }
 }

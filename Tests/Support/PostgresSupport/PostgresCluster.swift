@@ -21,6 +21,13 @@ package final class PostgresCluster: Sendable {
         return found
     }()
 
+    /// The program `psql` itself. Debian's command of this name is a script that takes longer than a statement.
+    private static let psql: String = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        guard let newest = versions.compactMap(Int.init).max() else { return "psql" }
+        return "/usr/lib/postgresql/\(newest)/bin/psql"
+    }()
+
     /// The cluster that all tests of this process share.
     package static let shared = Result { try PostgresCluster() }
 
@@ -57,7 +64,7 @@ package final class PostgresCluster: Sendable {
     /// Runs SQL with `psql` in the database at `address`, and returns its output.
     @discardableResult
     package static func run(_ sql: String, on address: String) throws -> String {
-        try output("psql", [address, "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-c", sql])
+        try output(psql, [address, "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-c", sql])
     }
 
     /// Stops the cluster: `immediate`, as a power loss does, or `fast`.
