@@ -130,7 +130,7 @@ extension Cursor {
         try keyspace.checkKey(key, "cursor put")
         var key = MDB_val(key)
         var value = MDB_val(value)
-        try LMDBError.check(mdb_cursor_put(pointer, &key, &value, 0), "cursor put")
+        try transaction.checkRoom(mdb_cursor_put(pointer, &key, &value, 0), "cursor put")
     }
 
     /// Reserves space for a value of `byteCount` bytes for a key, and moves the cursor to it. The caller must fill all of the
@@ -145,7 +145,7 @@ extension Cursor {
         var key = MDB_val(key)
         var value = MDB_val(mv_size: byteCount, mv_data: nil)
         let flags = append ? UInt32(MDB_RESERVE | MDB_APPEND) : UInt32(MDB_RESERVE)
-        try LMDBError.check(mdb_cursor_put(pointer, &key, &value, flags), "cursor reserve")
+        try transaction.checkRoom(mdb_cursor_put(pointer, &key, &value, flags), "cursor reserve")
         return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
     }
 
@@ -154,6 +154,6 @@ extension Cursor {
     public func deleteCurrent() throws(LMDBError) {
         let pointer = try positioned("delete current")
         guard try current() != nil else { throw LMDBError(.notFound, "delete current") }
-        try LMDBError.check(mdb_cursor_del(pointer, 0), "delete current")
+        try transaction.checkRoom(mdb_cursor_del(pointer, 0), "delete current")
     }
 }

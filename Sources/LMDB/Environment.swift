@@ -24,9 +24,9 @@ public final class Environment: Sendable {
     /// long as it is open.
     /// - Throws: `unsafePath` for a directory that belongs to another user and is not only read, or that its group or everybody
     ///   can write to, for symbolic links and for irregular files; `networkFileSystem`; `alreadyOpen` if this process has the
-    ///   environment open; `damagedFile`; `versionMismatch`; `fileNotFound`; or an error of the system.
+    ///   environment open; `damagedFile`; `versionMismatch`; `fileNotFound`; `addressSpace`; or an error of the system.
     public init(directory: String, options: Options = Options()) throws(LMDBError) {
-        precondition(options.mapSize > 0, "The map's size must be positive.")
+        precondition(options.mapSize.map { $0 > 0 } ?? true, "The map's size must be positive.")
         precondition((1...0xFFFF).contains(options.maximumKeyspaces), "There may be 1 to 65,535 keyspaces.")
         precondition((1...0xFFFF).contains(options.maximumReaders), "There may be 1 to 65,535 readers.")
         ProcessStamp.start()
@@ -79,22 +79,10 @@ public final class Environment: Sendable {
         return Int(count)
     }
 
-    /// Changes the size of the map to `byteCount` bytes. If `byteCount` is 0, the size is the one to which another process has
-    /// grown the map (after `mapResized`).
-    /// - Throws: `busy` while a transaction of this process is running. Reset transactions do not matter. After any other
-    ///   error, the environment must be closed.
-    public func setMapSize(_ byteCount: Int) throws(LMDBError) {
-        precondition(byteCount >= 0, "A map's size is not negative.")
-        let handle = try handle("set the map size")
-        try handle.withExclusiveAccess(besides: 0, "set the map size") { () throws(LMDBError) in
-            let size = EnvironmentHandle.wholePages(byteCount)
-            try LMDBError.check(mdb_env_set_mapsize(handle.pointer, size), "set the map size")
-        }
-    }
-
     /// Begins a read transaction on the last commit. It may move between threads, but two threads must not use it at the same
     /// time.
-    /// - Throws: `readersFull`, `mapResized`, `panic`, `wrongProcess`, `closed`, or `busy` during ``setMapSize(_:)``.
+    /// - Throws: `readersFull`, `mapResized`, `panic`, `wrongProcess`, `closed`, `addressSpace`, or `busy` during
+    ///   ``growMap()``.
     public func beginRead() throws(LMDBError) -> ReadTransaction {
         try ReadTransaction(try handle("begin reading"))
     }
@@ -143,9 +131,10 @@ extension Environment {
 extension Environment {
     /// The options for opening an environment.
     public struct Options: Sendable, Hashable {
-        /// The largest size of the data file in bytes. Only address space is reserved: the file stays as small as its content.
-        /// The size is rounded up to whole pages. If the file is larger already, all of it is mapped.
-        public var mapSize: Int
+        /// The size of the map at first, in bytes, or `nil` for twice the size of the data file and at least 256 MiB. The data
+        /// file cannot grow beyond the map, which ``Environment/growMap()`` makes larger. Only addresses are reserved: the file
+        /// stays as small as its content. If the system refuses the size, a smaller map is tried, down to the size of the file.
+        public var mapSize: Int?
 
         /// The largest number of keyspaces that may be open at a time. Each of them adds a small cost to every transaction, so
         /// thousands are too many.
@@ -172,9 +161,9 @@ extension Environment {
         /// not synced when the system stopped. It takes as long as reading the whole file.
         public var inspectsEveryPage: Bool
 
-        /// The default options: 64 GiB, 256 keyspaces, 510 readers, and a full sync.
+        /// The default options: 256 keyspaces, 510 readers, and a full sync.
         public init(
-            mapSize: Int = Self.defaultMapSize,
+            mapSize: Int? = nil,
             maximumKeyspaces: Int = 256,
             maximumReaders: Int = 510,
             syncPolicy: SyncPolicy = .full,
@@ -191,15 +180,6 @@ extension Environment {
             self.requireExisting = requireExisting
             self.allowsNetworkFileSystem = allowsNetworkFileSystem
             self.inspectsEveryPage = inspectsEveryPage
-        }
-
-        /// 64 GiB, or 1 GiB if addresses have 32 bits.
-        public static var defaultMapSize: Int {
-            #if _pointerBitWidth(_64)
-                64 << 30
-            #else
-                1 << 30
-            #endif
         }
     }
 }
@@ -231,16 +211,19 @@ extension Environment {
     }
 
     /// The environment's state.
+    /// - Throws: `busy` during ``growMap()``, or `closed`.
     public var information: Information {
         get throws(LMDBError) {
-            let handle = try handle("read the environment's state")
+            let operation: StaticString = "read the environment's state"
+            let handle = try handle(operation)
+            // LMDB reads this from the map, which must not be replaced at the same time.
+            try handle.enter(operation)
+            defer { handle.leave() }
             var information = MDB_envinfo()
-            var statistics = MDB_stat()
-            try LMDBError.check(mdb_env_info(handle.pointer, &information), "read the environment's state")
-            try LMDBError.check(mdb_env_stat(handle.pointer, &statistics), "read the environment's state")
+            try LMDBError.check(mdb_env_info(handle.pointer, &information), operation)
             return Information(
                 mapSize: information.me_mapsize,
-                pageSize: Int(statistics.ms_psize),
+                pageSize: handle.pageSize,
                 lastPageNumber: information.me_last_pgno,
                 lastTransactionID: UInt64(information.me_last_txnid),
                 readerCount: Int(information.me_numreaders),

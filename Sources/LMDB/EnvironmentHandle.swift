@@ -10,11 +10,15 @@ internal import TidelogSynchronization
 final class EnvironmentHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let isReadOnly: Bool
+    /// The number of bytes of a page of the data file.
+    let pageSize: Int
     let keyspaces = Mutex(KeyspaceTable())
     /// The generation of the keyspace table, which can be read without its lock.
     let keyspaceGeneration = Atomic<Int>(0)
     /// The thread with the write transaction, or 0 if there is none.
     let writerThread = Atomic<UInt>(0)
+    /// Whether a write transaction did not fit in the map.
+    let hasFullMap = Atomic<Bool>(false)
 
     private let stamp: Int
     private let openLock: OpenLock
@@ -24,11 +28,16 @@ final class EnvironmentHandle: @unchecked Sendable {
     /// The number of running transactions. It is far below zero while no transaction may begin.
     private let running = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
+    /// Whether the system refused a new map after the old one was removed. LMDB then has no map.
+    private let hasLostMap = Atomic<Bool>(false)
     private static let gate = Int.min / 4
 
-    init(pointer: OpaquePointer, isReadOnly: Bool, openLock: OpenLock, claim: OpenRegistry.Claim) {
+    init(
+        pointer: OpaquePointer, isReadOnly: Bool, pageSize: Int, openLock: OpenLock, claim: OpenRegistry.Claim
+    ) {
         self.pointer = pointer
         self.isReadOnly = isReadOnly
+        self.pageSize = pageSize
         self.openLock = openLock
         self.claim = claim
         stamp = ProcessStamp.current
@@ -56,8 +65,16 @@ final class EnvironmentHandle: @unchecked Sendable {
         try checkProcess(operation)
         if running.wrappingAdd(1, ordering: .acquiring).newValue <= 0 {
             running.wrappingSubtract(1, ordering: .relaxed)
-            throw LMDBError(isClosed.load(ordering: .relaxed) ? .closed : .busy, operation)
+            throw refusal(operation)
         }
+    }
+
+    /// The reason why no transaction may begin.
+    @inline(never)
+    private func refusal(_ operation: StaticString) -> LMDBError {
+        if isClosed.load(ordering: .relaxed) { return LMDBError(.closed, operation) }
+        guard hasLostMap.load(ordering: .relaxed) else { return LMDBError(.busy, operation) }
+        return LMDBError(.addressSpace, operation, "the map was lost when it had to grow: open the file again")
     }
 
     /// Counts a transaction that ends.
@@ -70,6 +87,12 @@ final class EnvironmentHandle: @unchecked Sendable {
         running.wrappingAdd(Self.gate, ordering: .sequentiallyConsistent)
     }
 
+    /// Refuses transactions from now on, because LMDB has no map. Called with exclusive access.
+    func loseMap() {
+        hasLostMap.store(true, ordering: .relaxed)
+        running.wrappingAdd(Self.gate, ordering: .sequentiallyConsistent)
+    }
+
     /// Runs `body` while exactly `count` transactions are running and none can begin. Throws `busy` if more are running.
     func withExclusiveAccess<Result>(
         besides count: Int, _ operation: StaticString, _ body: () throws(LMDBError) -> Result
@@ -77,7 +100,11 @@ final class EnvironmentHandle: @unchecked Sendable {
         try checkProcess(operation)
         let (exchanged, _) = running.compareExchange(
             expected: count, desired: count + Self.gate, ordering: .sequentiallyConsistent)
-        guard exchanged else { throw LMDBError(.busy, operation, "a transaction is running in this process") }
+        guard exchanged else {
+            let refusal = refusal(operation)
+            guard refusal.code == .busy else { throw refusal }
+            throw LMDBError(.busy, operation, "a transaction is running in this process")
+        }
         defer { running.wrappingSubtract(Self.gate, ordering: .sequentiallyConsistent) }
         return try body()
     }

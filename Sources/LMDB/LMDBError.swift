@@ -98,7 +98,7 @@ extension LMDBError.Code {
     public static let cursorFull = Self(rawValue: MDB_CURSOR_FULL)
     /// A page is full although it must have space: the file is damaged.
     public static let pageFull = Self(rawValue: MDB_PAGE_FULL)
-    /// Another process has made the map larger than it is here. Call ``Environment/setMapSize(_:)`` with 0.
+    /// Another process has used more pages than the map has here. Call ``Environment/growMap()``.
     public static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
     /// The keyspace does not match the call, for example because its keys are integers.
     public static let incompatible = Self(rawValue: MDB_INCOMPATIBLE)
@@ -142,6 +142,10 @@ extension LMDBError.Code {
     public static let closed = Self(rawValue: -31006)
     /// The directory is on a file system that cannot share a map between processes.
     public static let networkFileSystem = Self(rawValue: -31007)
+    /// The system has no addresses for the map of the data file, or for a larger one.
+    public static let addressSpace = Self(rawValue: -31008)
+    /// The map must grow, but a read transaction of this process does not end.
+    public static let mapIsRead = Self(rawValue: -31009)
 }
 
 extension LMDBError.Code: CustomStringConvertible {
@@ -156,6 +160,8 @@ extension LMDBError.Code: CustomStringConvertible {
             case .busy: "another transaction stands in the way"
             case .closed: "the environment is closed"
             case .networkFileSystem: "on a network or user-space file system"
+            case .addressSpace: "no addresses for the map"
+            case .mapIsRead: "the map cannot grow while it is read"
             default: String(cString: mdb_strerror(rawValue))
             }
         return "\(message) (\(rawValue))"

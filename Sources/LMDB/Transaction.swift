@@ -50,6 +50,14 @@ public class Transaction {
         return pointer
     }
 
+    /// Throws an error if `result` is not a success. If the map is full, the environment learns of it.
+    @inline(__always)
+    final func checkRoom(_ result: Int32, _ operation: StaticString) throws(LMDBError) {
+        guard result != MDB_SUCCESS else { return }
+        if result == MDB_MAP_FULL { handle?.hasFullMap.store(true, ordering: .relaxed) }
+        throw LMDBError(result, operation)
+    }
+
     /// The number of the snapshot: the transaction that wrote it or, in a write transaction, its own number.
     /// - Throws: `badTransaction` after the transaction has ended.
     public final var id: UInt64 {

@@ -67,8 +67,11 @@ public final class WriteTransaction: Transaction {
         let result = mdb_txn_commit(running)
         let number = errno
         finishKeyspaces(of: handle, published: result == MDB_SUCCESS)
-        handle.leave()
-        guard result == MDB_SUCCESS else { throw commitFailure(result, systemError: number, handle) }
+        defer { handle.leave() }
+        guard result == MDB_SUCCESS else {
+            if result == MDB_MAP_FULL { handle.hasFullMap.store(true, ordering: .relaxed) }
+            throw commitFailure(result, systemError: number, handle)
+        }
     }
 
     /// Undoes all changes and ends the transaction. Further calls do nothing. A transaction that is released without a commit
@@ -115,7 +118,7 @@ extension WriteTransaction {
     public func put(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) {
-        try LMDBError.check(try store(keyspace, key, value, 0, "put"), "put")
+        try checkRoom(try store(keyspace, key, value, 0, "put"), "put")
     }
 
     /// Stores a value for a key that sorts after all other keys. This is faster than ``put(_:_:_:)`` and fills pages
@@ -124,7 +127,7 @@ extension WriteTransaction {
     public func append(
         _ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(LMDBError) {
-        try LMDBError.check(try store(keyspace, key, value, UInt32(MDB_APPEND), "append"), "append")
+        try checkRoom(try store(keyspace, key, value, UInt32(MDB_APPEND), "append"), "append")
     }
 
     /// Reserves space for a value of `byteCount` bytes for a key. The caller must fill all of the space before the
@@ -140,7 +143,7 @@ extension WriteTransaction {
         var key = MDB_val(key)
         var value = MDB_val(mv_size: byteCount, mv_data: nil)
         let flags = append ? UInt32(MDB_RESERVE | MDB_APPEND) : UInt32(MDB_RESERVE)
-        try LMDBError.check(mdb_put(pointer, keyspace.identifier, &key, &value, flags), "reserve")
+        try checkRoom(mdb_put(pointer, keyspace.identifier, &key, &value, flags), "reserve")
         return UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
     }
 
@@ -152,13 +155,13 @@ extension WriteTransaction {
         var key = MDB_val(key)
         let result = mdb_del(pointer, keyspace.identifier, &key, nil)
         if result == MDB_NOTFOUND { return false }
-        try LMDBError.check(result, "delete")
+        try checkRoom(result, "delete")
         return true
     }
 
     /// Deletes all entries of a keyspace.
     public func empty(_ keyspace: Keyspace) throws(LMDBError) {
-        try LMDBError.check(mdb_drop(try running("empty"), keyspace.identifier, 0), "empty")
+        try checkRoom(mdb_drop(try running("empty"), keyspace.identifier, 0), "empty")
     }
 
     /// Deletes a keyspace with all its entries. Do not use its handle again, even if the transaction aborts: in that case, open
@@ -168,7 +171,7 @@ extension WriteTransaction {
         let pointer = try running("drop")
         let handle = try openHandle("drop")
         try handle.withExclusiveAccess(besides: 1, "drop") { () throws(LMDBError) in
-            try LMDBError.check(mdb_drop(pointer, keyspace.identifier, 1), "drop")
+            try checkRoom(mdb_drop(pointer, keyspace.identifier, 1), "drop")
             opened = opened.filter { $0.value != keyspace }
             handle.keyspaces.withLock { $0.forget(keyspace) }
         }

@@ -38,6 +38,8 @@ public struct DataStoreError: TidelogError {
         public static let poisoned = Code("poisoned")
         /// The disk or the store's quota is full.
         public static let storageFull = Code("storageFull")
+        /// The system has no addresses to map the store's files into memory, or larger files.
+        public static let addressSpace = Code("addressSpace")
         /// An operation of the operating system failed.
         public static let inputOutput = Code("inputOutput")
         /// The rows cannot be read at present, but the log can.

@@ -146,35 +146,6 @@ struct EnvironmentTests {
         #expect(try reader.value(rows, bytes("key1")) == bytes("value1"))
     }
 
-    @Test("The map's size can change if no transaction runs; a reset reader does not count as running")
-    func mapSize() throws {
-        let environment = try scratch.open(.init(mapSize: 1 << 20, syncPolicy: .noSync))
-        try fill(environment)
-        let reader = try environment.beginRead()
-        #expect(code { try environment.setMapSize(2 << 20) } == .busy)
-        reader.reset()
-        try environment.setMapSize((2 << 20) - 1)
-        #expect(try environment.information.mapSize == 2 << 20)
-        try reader.renew()
-        let rows = try #require(try reader.openKeyspace(named: "rows"))
-        #expect(try reader.value(rows, bytes("key1")) == bytes("value1"))
-        reader.end()
-        let writer = try environment.beginWrite()
-        #expect(code { try environment.setMapSize(0) } == .busy)
-        writer.abort()
-        try environment.setMapSize(0)
-        #expect(try environment.beginRead().value(rows, bytes("key2")) == bytes("value2"))
-    }
-
-    @Test("The default map of 64 GiB does not make the data file large")
-    func sparse() throws {
-        let environment = try scratch.open(.init())
-        try fill(environment)
-        #expect(try environment.information.mapSize == 64 << 30)
-        let size = try FileManager.default.attributesOfItem(atPath: scratch.dataFile)[.size] as? Int
-        #expect(try #require(size) < 1 << 20)
-    }
-
     @Test("An environment's information describes its transactions, pages and readers")
     func information() throws {
         let environment = try scratch.open(.init(mapSize: 1 << 20, maximumReaders: 7, syncPolicy: .noSync))

@@ -55,7 +55,7 @@ struct ForkTests {
                 isWrongProcess { () throws(LMDBError) in try parked.renew() },
                 isWrongProcess { () throws(LMDBError) in try writer.commit() },
                 isWrongProcess { () throws(LMDBError) in try environment.sync() },
-                isWrongProcess { () throws(LMDBError) in try environment.setMapSize(0) },
+                isWrongProcess { () throws(LMDBError) in try environment.growMap() },
                 isWrongProcess { () throws(LMDBError) in try environment.clearStaleReaders() },
             ]
             reader.end()

@@ -12,8 +12,7 @@ internal import TidelogSynchronization
         var commitsUntilReaderCheck = LMDBAdapter.commitsBetweenReaderChecks
     }
 
-    private let environment: Environment
-    private let readers: ReaderPool
+    private let environment: GrowingEnvironment
     private let isReadOnly: Bool
     private let state: Mutex<State>
     private let scratch = LMDBTransaction.Scratch()
@@ -29,8 +28,9 @@ internal import TidelogSynchronization
 
     /// Opens the rows in `directory`, which must exist. The rows are created if there are none and `isReadOnly` is false.
     ///
-    /// - Parameter mapSize: The largest size of the rows in bytes, or `nil` for 64 GiB. Only address space is reserved.
-    /// - Throws: ``DataStoreError``: `locked`, `unsafePath`, `damaged`, or `inputOutput`.
+    /// - Parameter mapSize: The first size of the map in bytes, which grows with the rows, or `nil` for twice the size of the
+    ///   rows and at least 256 MiB. Only addresses are reserved.
+    /// - Throws: ``DataStoreError``: `locked`, `unsafePath`, `damaged`, `addressSpace`, or `inputOutput`.
     public convenience init(directory: String, isReadOnly: Bool = false, mapSize: Int? = nil) throws {
         try self.init(directory: directory, isReadOnly: isReadOnly, mapSize: mapSize, stepByteCount: 32 << 20)
     }
@@ -43,16 +43,14 @@ internal import TidelogSynchronization
         self.willCommitStep = willCommitStep
         let (environment, keyspaces) = try translating("open the rows") {
             let options = Environment.Options(
-                mapSize: mapSize ?? Environment.Options.defaultMapSize, maximumKeyspaces: Self.maximumKeyspaces,
-                syncPolicy: .noSync, isReadOnly: isReadOnly)
-            let environment = try Environment(directory: directory, options: options)
+                mapSize: mapSize, maximumKeyspaces: Self.maximumKeyspaces, syncPolicy: .noSync, isReadOnly: isReadOnly)
+            let environment = GrowingEnvironment(try Environment(directory: directory, options: options))
             if !isReadOnly { try Keyspaces.create(in: environment) }
             return (environment, try Keyspaces.open(environment))
         }
         self.environment = environment
         state = Mutex(State(keyspaces: keyspaces))
         self.isReadOnly = isReadOnly
-        readers = ReaderPool(environment)
     }
 
     /// Opens the write transaction. The same thread must end it.
@@ -69,7 +67,7 @@ internal import TidelogSynchronization
     /// Opens a consistent view of the last committed rows.
     public func snapshot() throws -> any AdapterSnapshot {
         let (reader, keyspaces) = try translating("begin reading rows") { try beginReading() }
-        return LMDBSnapshot(reader, keyspaces, pool: readers)
+        return LMDBSnapshot(reader, keyspaces, of: environment)
     }
 
     /// Makes all commits durable.
@@ -95,7 +93,6 @@ internal import TidelogSynchronization
 
     /// Makes the rows durable and closes them.
     public func close() throws {
-        readers.drain()
         defer { environment.close() }
         try sync()
     }
@@ -128,37 +125,24 @@ extension LMDBAdapter {
     private func beginReading() throws -> (ReadTransaction, Keyspaces) {
         try state.withLock { state in
             for _ in 0..<Self.reopeningAttempts {
-                let reader = try takeReader()
+                let reader = try environment.take()
                 guard isReadOnly, try state.keyspaces.isOutdated(in: reader) else { return (reader, state.keyspaces) }
-                readers.give(reader)
+                environment.give(reader)
                 state.keyspaces = try Keyspaces.open(environment)
             }
             throw LMDBError(code: .busy, operation: "begin reading", reason: "the schema kept changing")
         }
-    }
-
-    private func takeReader() throws -> ReadTransaction {
-        do throws(LMDBError) {
-            return try readers.take()
-        } catch {
-            switch error.code {
-            case .mapResized: try environment.setMapSize(0)  // Another process opened the rows with a larger map.
-            case .readersFull: try environment.clearStaleReaders()
-            default: throw error
-            }
-        }
-        return try readers.take()
     }
 }
 
 /// A snapshot for reading: a read transaction from the pool, with the keyspaces at its time.
 private final class LMDBSnapshot: LMDBReader, AdapterSnapshot {
     private var reader: ReadTransaction?
-    private let pool: ReaderPool
+    private let environment: GrowingEnvironment
 
-    init(_ reader: ReadTransaction, _ keyspaces: Keyspaces, pool: ReaderPool) {
+    init(_ reader: ReadTransaction, _ keyspaces: Keyspaces, of environment: GrowingEnvironment) {
         self.reader = reader
-        self.pool = pool
+        self.environment = environment
         super.init(reader, keyspaces)
     }
 
@@ -168,14 +152,15 @@ private final class LMDBSnapshot: LMDBReader, AdapterSnapshot {
         guard let reader else { return }
         self.reader = nil
         release()
-        pool.give(reader)
+        environment.give(reader)
     }
 }
 
 extension AdapterFactory {
     /// Rows in LMDB. This adapter has the fastest reads and is the default.
     ///
-    /// - Parameter mapSize: The largest size of the rows in bytes, or `nil` for 64 GiB. Only address space is reserved.
+    /// - Parameter mapSize: The first size of the map in bytes, which grows with the rows, or `nil` for twice the size of the
+    ///   rows and at least 256 MiB. Only addresses are reserved.
     public static func lmdb(mapSize: Int? = nil) -> AdapterFactory {
         AdapterFactory(name: "lmdb", isPersistent: true, storesNames: false) { directory, isReadOnly in
             try LMDBAdapter(directory: directory, isReadOnly: isReadOnly, mapSize: mapSize)

@@ -45,6 +45,18 @@ extension StorageAdapter {
         return try snapshot.checkpoint()
     }
 
+    /// Calls `body` with a write transaction, which it commits or rolls back. If `body` throws an error, the transaction is
+    /// rolled back. If the map was too small, `body` is called again with a transaction that has a larger map.
+    func transact<Result>(_ body: (any AdapterTransaction) throws -> Result) throws -> Result {
+        while true {
+            let transaction = try begin()
+            do { return try body(transaction) } catch {
+                transaction.rollback()
+                guard let error = error as? DataStoreError, error.isMapFull else { throw error }
+            }
+        }
+    }
+
     /// Calls `body`. If it throws an error, the adapter is closed.
     package func closingOnError<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {

@@ -77,6 +77,19 @@ extension DataStoreError {
             return DataStoreError(
                 .storageFull, "There is no room to \(what).", underlying: error,
                 recovery: "Free space on the disk, raise the store's quota or compact the log; then try again.")
+        case .addressSpace:
+            return DataStoreError(
+                .addressSpace,
+                "Could not \(what): the system gave this process no addresses for the store's files, which it maps "
+                    + "into its memory.",
+                underlying: error,
+                recovery: "Compact the log, close other stores of this process, or raise the limit of its address "
+                    + "space (`ulimit -v`; on iOS, the entitlement for extended virtual addressing). Then open the "
+                    + "store again.")
+        case .mapIsRead:
+            return DataStoreError(
+                .locked, "Could not \(what): a read of the store takes so long that its files cannot grow.",
+                underlying: error, recovery: "End long reads; then try again.")
         case .alreadyOpen, .busy:
             return DataStoreError(
                 .locked, "Could not \(what): the store is in use.", underlying: error,
@@ -105,6 +118,14 @@ extension DataStoreError {
                 recovery: "Remove the cause, then open the store again.")
         }
     }
+}
+
+extension DataStoreError {
+    /// Whether a write transaction failed only because the map of LMDB is too small. The next one has a larger map.
+    var isMapFull: Bool { (underlying as? LMDBError)?.code == .mapFull }
+
+    /// Whether the map of LMDB cannot grow at the moment.
+    var isMapStuck: Bool { code == .addressSpace || (underlying as? LMDBError)?.code == .mapIsRead }
 }
 
 /// Calls `body`, and translates errors of LMDB to errors of the store.

@@ -81,13 +81,9 @@ extension Projector {
     private func commit(
         to adapter: any StorageAdapter, _ checkpoint: Checkpoint, _ body: (any AdapterTransaction) throws -> Void
     ) throws {
-        let transaction = try adapter.begin()
-        do {
+        try adapter.transact { transaction in
             try body(transaction)
             try transaction.commit(checkpoint: checkpoint)
-        } catch {
-            transaction.rollback()
-            throw error
         }
     }
 

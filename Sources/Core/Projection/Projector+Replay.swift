@@ -95,8 +95,7 @@ extension Projector {
         let position = checkpoint.map { Position(sequence: $0.sequence, chain: $0.chain) } ?? .start
         let isPrepared =
             checkpoint.map { $0.schemaVersion == layout.schema.version && $0.projectionSignature == signature } ?? false
-        let transaction = try adapter.begin()
-        do {
+        return try adapter.transact { transaction in
             if !isPrepared { try transaction.prepare(layout, auxiliaryTables: auxiliaryTables) }
             try prepare(transaction)
             let chunk = try LoadedEvents(
@@ -120,9 +119,6 @@ extension Projector {
             try projectOthers(chunk.events[...], to: transaction)
             try transaction.commit(checkpoint: self.checkpoint(store, end, layout))
             return (end, false)
-        } catch {
-            transaction.rollback()
-            throw error
         }
     }
 

@@ -192,14 +192,10 @@ final class ProjectedRows: Sendable {
 
     /// Removes the entries with `keys` from a built-in table. The caller has the right to change the rows.
     func remove(_ keys: [[UInt8]], from table: AuxiliaryTable) throws {
-        let transaction = try current.adapter().begin()
-        do {
+        try current.adapter().transact { transaction in
             for key in keys { try key.withUnsafeBytes { try transaction.deleteAuxiliary($0, in: table) } }
-        } catch {
-            transaction.rollback()
-            throw error
+            try transaction.commit(checkpoint: checkpoint(at: log.head))
         }
-        try transaction.commit(checkpoint: checkpoint(at: log.head))
     }
 
     /// Waits for the exclusive right to change the rows, and projects the events that they lack.

@@ -72,6 +72,9 @@ extension DataStoreError {
         DataStoreError(.locked, "The rows are being recreated already.", recovery: "Wait for the rebuild under way.")
     }
 
-    /// Whether the underlying error is a lack of space.
-    var isForLackOfSpace: Bool { (underlying as? DataStoreError)?.code == .storageFull }
+    /// Whether the underlying error is a lack of space on the disk or in the map. The rows are sound.
+    var isForLackOfSpace: Bool {
+        guard let cause = underlying as? DataStoreError else { return false }
+        return cause.code == .storageFull || cause.isMapStuck
+    }
 }

@@ -81,10 +81,24 @@ final class RowsTransaction {
 
     /// The adapter's transaction, with the rows of all events that were appended or staged.
     func applyStaged() throws -> any AdapterTransaction {
-        let transaction = try begun()
-        try rows.projector.apply(staged, from: appliedCount, to: transaction)
-        appliedCount = staged.count
-        return transaction
+        while true {
+            let transaction = try begun()
+            do {
+                try rows.projector.apply(staged, from: appliedCount, to: transaction)
+                appliedCount = staged.count
+                return transaction
+            } catch let error as DataStoreError where error.isMapFull {
+                // The next transaction has a larger map.
+                try beginAgain()
+            }
+        }
+    }
+
+    /// Begins another transaction of the adapter, to which no staged event is applied.
+    private func beginAgain() throws {
+        appliedCount = 0
+        transaction.take()?.rollback()
+        try rows.projector.prepare(begun())
     }
 
     /// Whether staged events from `index` on are applied to the adapter's transaction.
@@ -94,9 +108,7 @@ final class RowsTransaction {
     func takeBack(to index: Int) throws {
         precondition(staged.count == index, "the events are no longer staged")
         guard hasApplied(from: index) else { return }
-        appliedCount = 0
-        transaction.take()?.rollback()
-        try rows.projector.prepare(begun())
+        try beginAgain()
         _ = try applyStaged()
     }
 

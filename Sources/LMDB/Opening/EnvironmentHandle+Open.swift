@@ -20,9 +20,11 @@ extension EnvironmentHandle {
                 data, device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
             try checkContents(of: data, byteCount: Int64(status.st_size), isNew: isNew, options: options)
             if takesLocks { try LockFile.allocate(directory: directory, options: options) }
-            let pointer = try map(directory: directory, options: options, takesLocks: takesLocks)
+            let pointer = try map(
+                directory: directory, fileByteCount: Int(status.st_size), options: options, takesLocks: takesLocks)
             return EnvironmentHandle(
-                pointer: pointer, isReadOnly: options.isReadOnly, openLock: openLock, claim: claim)
+                pointer: pointer, isReadOnly: options.isReadOnly, pageSize: pageSize(of: pointer), openLock: openLock,
+                claim: claim)
         }
     }
 
@@ -52,14 +54,35 @@ extension EnvironmentHandle {
         }
     }
 
+    private static func pageSize(of pointer: OpaquePointer) -> Int {
+        var statistics = MDB_stat()
+        mdb_env_stat(pointer, &statistics)
+        return Int(statistics.ms_psize)
+    }
+
+    /// Opens the environment with the largest map for which the system has addresses.
     private static func map(
-        directory: String, options: Environment.Options, takesLocks: Bool
+        directory: String, fileByteCount: Int, options: Environment.Options, takesLocks: Bool
+    ) throws(LMDBError) -> OpaquePointer {
+        let sizes = MapSize.forOpening(fileByteCount: fileByteCount, wanted: options.mapSize)
+        for size in sizes {
+            guard size == sizes.last || MapSize.isAvailable(size) else { continue }
+            do throws(LMDBError) {
+                return try open(directory: directory, mapSize: size, options: options, takesLocks: takesLocks)
+            } catch  where error.code == .outOfMemory {}
+        }
+        throw LMDBError(
+            .addressSpace, "open environment", "a map of \((sizes.last ?? 0) >> 20) MiB was refused")
+    }
+
+    private static func open(
+        directory: String, mapSize: Int, options: Environment.Options, takesLocks: Bool
     ) throws(LMDBError) -> OpaquePointer {
         var created: OpaquePointer?
         try LMDBError.check(mdb_env_create(&created), "create an environment")
         guard let pointer = created else { throw LMDBError(.outOfMemory, "create an environment") }
         do throws(LMDBError) {
-            try LMDBError.check(mdb_env_set_mapsize(pointer, wholePages(options.mapSize)), "set the map size")
+            try LMDBError.check(mdb_env_set_mapsize(pointer, mapSize), "set the map size")
             try LMDBError.check(
                 mdb_env_set_maxdbs(pointer, UInt32(options.maximumKeyspaces)), "set the most keyspaces")
             try LMDBError.check(
@@ -81,12 +104,6 @@ extension EnvironmentHandle {
             mdb_env_close(pointer)
             throw error
         }
-    }
-
-    static func wholePages(_ byteCount: Int) -> Int {
-        let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-        let (sum, overflows) = byteCount.addingReportingOverflow(page - 1)
-        return (overflows ? byteCount : sum) / page * page
     }
 }
 

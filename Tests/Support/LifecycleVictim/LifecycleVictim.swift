@@ -5,6 +5,8 @@ import TidelogLMDB
 /// A process that writes a store step by step: `LifecycleVictim STORE ADAPTER CONTROL STEP…`. Step number i runs when the file
 /// `i` exists in the control directory. After the step the process prints a line.
 ///
+/// With the step `grow`, the maps begin with 1 MiB. With `fill`, they have the sizes that an app gets.
+///
 /// `LifecycleVictim hold LOG` keeps a view of the log in the directory `LOG` until the process is killed.
 @main
 struct LifecycleVictim {
@@ -58,6 +60,19 @@ struct LifecycleVictim {
         }
     }
 
+    /// Saves 1,200 items of 64 KiB, so that the log and the rows take 80 MiB each.
+    static func fill(_ store: DataStore) async throws {
+        let text = String(repeating: "x", count: 64 << 10)
+        for round in 0..<40 {
+            try await store.write { tx in
+                for id in 0..<30 {
+                    try tx.save(
+                        Record(model: "Item", values: ["id": .string("f\(round)-\(id)"), "title": .string(text)]))
+                }
+            }
+        }
+    }
+
     /// Reads the log in `directory`, as a process that reads a store does, and never ends the read.
     static func hold(_ directory: String) throws {
         let options = Environment.Options(maximumKeyspaces: 8, isReadOnly: true, requireExisting: true)
@@ -72,8 +87,9 @@ struct LifecycleVictim {
         let arguments = CommandLine.arguments
         if arguments[1] == "hold" { try hold(arguments[2]) }
         let directory = URL(fileURLWithPath: arguments[1])
-        let factory: AdapterFactory = arguments[2] == "sqlite" ? .sqlite() : .lmdb()
-        var configuration = DataStoreConfiguration(durability: .relaxed)
+        let mapSize = arguments.contains("grow") ? 1 << 20 : nil
+        let factory: AdapterFactory = arguments[2] == "sqlite" ? .sqlite() : .lmdb(mapSize: mapSize)
+        var configuration = DataStoreConfiguration(durability: .relaxed, logMapSize: mapSize)
         if arguments.contains("turn") { configuration.logTailByteCount = 4_096 }
         var store = try await DataStore.open(
             at: directory, schema: schema([]), adapter: factory, configuration: configuration)
@@ -96,6 +112,7 @@ struct LifecycleVictim {
             case "clear": try await store.clear()
             case "churn": try await churn(store)
             case "turn": try await turn(store)
+            case "grow", "fill": try await fill(store)
             case "clears":
                 for round in 0..<60 {
                     try await store.save(

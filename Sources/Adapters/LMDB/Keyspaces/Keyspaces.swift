@@ -103,11 +103,8 @@ final class Keyspaces: Sendable {
 
 extension Keyspaces {
     /// Creates the metadata of a new environment.
-    static func create(in environment: Environment) throws {
-        let reader = try environment.beginRead()
-        let exists = try reader.openKeyspace(named: metadataName) != nil
-        reader.end()
-        if exists { return }
+    static func create(in environment: GrowingEnvironment) throws {
+        if try environment.withReader({ try $0.openKeyspace(named: metadataName) }) != nil { return }
         let transaction = try environment.beginWrite()
         let metadata = try transaction.openKeyspace(named: metadataName, create: true)
         try transaction.put(StoredLayouts(), in: metadata)
@@ -115,9 +112,9 @@ extension Keyspaces {
     }
 
     /// Opens all keyspaces of the last commit.
-    static func open(_ environment: Environment) throws -> Keyspaces {
-        let reader = try environment.beginRead()
-        defer { reader.end() }
+    static func open(_ environment: GrowingEnvironment) throws -> Keyspaces {
+        let reader = try environment.take()
+        defer { environment.give(reader) }
         guard let metadata = try reader.openKeyspace(named: metadataName) else {
             return try Keyspaces(StoredLayouts(), metadata: nil) { _ in throw damaged("a keyspace is missing") }
         }

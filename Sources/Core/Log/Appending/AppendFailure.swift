@@ -10,7 +10,7 @@ enum AppendFailure: Error {
     /// Whether the append failed only because the map is too small, so that a larger map is enough.
     var isMapFull: Bool {
         guard case .failed(let cause as DataStoreError) = self else { return false }
-        return (cause.underlying as? LMDBError)?.code == .mapFull
+        return cause.isMapFull
     }
 
     /// Whether the append failed because the disk is full.

@@ -75,8 +75,8 @@ final class EnvironmentWriter: Sendable {
         while true {
             do throws(AppendFailure) { return try commitOnce(files, body) } catch {
                 guard error.isMapFull, attempts < 24 else { throw error }
+                // The next transaction begins with a larger map.
                 attempts += 1
-                do { try files.files.grow() } catch let failure { throw AppendFailure(beforeCommit: failure) }
             }
         }
     }

@@ -9,7 +9,7 @@ internal import TidelogSynchronization
 final class WritableLogFiles: Sendable {
     /// The same files, for reading.
     let files: LogFiles
-    private let environment: Environment
+    private let environment: GrowingEnvironment
     /// The bytes that the environment can absorb without further disk space (``measureRoom()``).
     private let room = Atomic<Int>(0)
     /// Whether the file system can reserve space. The value is true until an attempt fails.
@@ -26,7 +26,7 @@ final class WritableLogFiles: Sendable {
     /// The smallest step in which the reserved space grows.
     private static let stepByteCount = 256 << 10
 
-    init(directory: String, environment: Environment, keyspaces: LogKeyspaces) {
+    init(directory: String, environment: GrowingEnvironment, keyspaces: LogKeyspaces) {
         self.environment = environment
         files = LogFiles(directory: directory, environment: environment, keyspaces: keyspaces)
     }

@@ -15,19 +15,17 @@ extension LogFiles {
     fileprivate static func options(
         for directory: String, mapSize: Int?, isReadOnly: Bool
     ) throws -> Environment.Options {
-        var options = Environment.Options(
-            maximumKeyspaces: 8, syncPolicy: .full, isReadOnly: isReadOnly, requireExisting: true,
+        Environment.Options(
+            mapSize: mapSize, maximumKeyspaces: 8, syncPolicy: .full, isReadOnly: isReadOnly, requireExisting: true,
             inspectsEveryPage: try UnsyncedLog.isNoted(in: directory))
-        if let mapSize { options.mapSize = mapSize }
-        return options
     }
 
     /// Opens an environment and passes it to `body`. If `body` throws an error, the environment is closed.
     fileprivate static func withEnvironment<Result>(
-        _ directory: String, _ options: Environment.Options, _ body: (Environment) throws -> Result
+        _ directory: String, _ options: Environment.Options, _ body: (GrowingEnvironment) throws -> Result
     ) throws -> Result {
         try translatingLogErrors("open the log") {
-            let environment = try Environment(directory: directory, options: options)
+            let environment = GrowingEnvironment(try Environment(directory: directory, options: options))
             do { return try body(environment) } catch {
                 environment.close()
                 throw error

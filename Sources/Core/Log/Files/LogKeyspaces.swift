@@ -8,9 +8,9 @@ struct LogKeyspaces: Sendable {
     let schemas: Keyspace
 
     /// Opens the keyspaces for reading.
-    init(reading environment: Environment) throws {
-        let reader = try environment.beginRead()
-        defer { reader.end() }
+    init(reading environment: GrowingEnvironment) throws {
+        let reader = try environment.take()
+        defer { environment.give(reader) }
         let open = { (name: String, integerKeys: Bool) throws -> Keyspace in
             guard let keyspace = try reader.openKeyspace(named: name, integerKeys: integerKeys) else {
                 throw DataStoreError.damagedLog("has no keyspace \(name)")
@@ -25,7 +25,7 @@ struct LogKeyspaces: Sendable {
 
     /// Opens the keyspaces for writing. If `metadata` is not `nil`, this initializer creates missing keyspaces and gives a
     /// new log that metadata.
-    init(writing environment: Environment, creating metadata: LogMetadata?) throws {
+    init(writing environment: GrowingEnvironment, creating metadata: LogMetadata?) throws {
         let transaction = try environment.beginWrite()
         defer { transaction.abort() }
         let create = metadata != nil

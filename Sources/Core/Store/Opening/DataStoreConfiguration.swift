@@ -10,7 +10,8 @@ public struct DataStoreConfiguration: Sendable {
     public var createsStore: Bool
     /// Projections in addition to the tables of the models.
     public var projections: [any Projection]
-    /// The address space that is reserved for the log, in bytes; `nil` for 64 GiB. The file grows only when it is filled.
+    /// The first size of the map of the log in bytes, which grows with the log; `nil` for twice the size of the log and at
+    /// least 256 MiB. Only addresses are reserved.
     public var logMapSize: Int?
     /// The most bytes that events may take in the log, `nil` if only the disk limits them. An append that would exceed
     /// the quota throws `storageFull` and changes nothing. Compaction makes room.
