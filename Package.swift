@@ -92,7 +92,7 @@ let package = Package(
             path: "Sources/RecordJSON"),
         .target(
             name: "TidelogSDL",
-            dependencies: ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
+            dependencies: ["TidelogGraphQL", "TidelogJSON", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
             path: "Sources/SDL"),
         .target(
             name: "TidelogModelgen",
@@ -349,7 +349,9 @@ let package = Package(
                 "TestStores", "TestWaiting", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogSDL",
                 "TidelogServer", "TidelogSync", "TidelogClientMachines", "TidelogWebSocket", "TidelogAgreement",
             ]),
-        .testTarget(name: "SDLTests", dependencies: ["TidelogCore", "TidelogSDL", "SeededNumbers"]),
+        .testTarget(
+            name: "SDLTests",
+            dependencies: ["TidelogCore", "TidelogJSON", "TidelogSchema", "TidelogSDL", "SeededNumbers"]),
         .executableTarget(
             name: "ServerFuzzer",
             dependencies: [

@@ -1,9 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// The command `swift package generate-models`. For every `*.graphql` file of the package's targets, it writes Swift models
-/// into a folder `Models` next to the file. The command passes options of `tidelog generate` on. `--target NAME` selects
-/// targets.
+/// The command `swift package generate-models`. For every `*.graphql` file and `amplify_outputs.json` of the package's targets,
+/// it writes Swift models into a folder `Models` next to the file. The command passes options of `tidelog generate` on.
+/// `--target NAME` selects targets.
 @main
 struct ModelgenCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -15,7 +15,9 @@ struct ModelgenCommand: CommandPlugin {
         let tool = try context.tool(named: "tidelog-modelgen").url
         var schemaCount = 0
         for case let target as any SourceModuleTarget in targets {
-            for file in target.sourceFiles.map(\.url) where file.pathExtension == "graphql" {
+            let files = target.sourceFiles.map(\.url)
+            for file in files where file.pathExtension == "graphql" || file.lastPathComponent == "amplify_outputs.json"
+            {
                 let directory =
                     output.map { context.package.directoryURL.appending(path: $0) }
                     ?? file.deletingLastPathComponent().appending(path: "Models")
@@ -23,7 +25,7 @@ struct ModelgenCommand: CommandPlugin {
                 schemaCount += 1
             }
         }
-        if schemaCount == 0 { Diagnostics.error("No target has a *.graphql file.") }
+        if schemaCount == 0 { Diagnostics.error("No target has a *.graphql file or an amplify_outputs.json.") }
     }
 
     private func run(_ tool: URL, _ arguments: [String]) throws {

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates Swift models from every `*.graphql` file of a target during a build. The models are generated again only if the
-/// file or its file of options changes: `blog.modelgen` next to `blog.graphql`.
+/// Generates Swift models from every `*.graphql` file and from `amplify_outputs.json` of a target during a build. The models
+/// are generated again only if the file or its file of options changes: `blog.modelgen` next to `blog.graphql`.
 ///
 /// A single file makes `Schema.app`. If there are several files, each makes a schema with the name of its file
 /// (`schema.graphql` makes `app`). The options may set another name and the access level of the models.
@@ -10,7 +10,7 @@ import PackagePlugin
 struct ModelgenPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
-        let schemas = target.sourceFiles.map(\.url).filter { $0.pathExtension == "graphql" }
+        let schemas = target.sourceFiles.map(\.url).filter(SchemaName.isSchema)
             .sorted { $0.path < $1.path }
         let tool = try context.tool(named: "tidelog-modelgen").url
         return schemas.map { schema in

@@ -88,7 +88,7 @@ extension Raising {
     private func field(_ field: FieldSchema, directives: [Directive]) -> FieldDefinition {
         var directives = directives
         if let text = field.defaultValue?.sdlText {
-            directives.append(Directive(name: "default", arguments: [argument("value", text)]))
+            directives.append(Directive(name: "default", arguments: [.text("value", text)]))
         }
         directives += field.directives.flatMap { Directive.parsed($0) }
         return FieldDefinition(
@@ -101,14 +101,14 @@ extension Raising {
         if model.primaryKey.first == field.name, model.primaryKey != ["id"] {
             directives.append(
                 Directive(
-                    name: "primaryKey", arguments: arguments("sortKeyFields", Array(model.primaryKey.dropFirst()))))
+                    name: "primaryKey", arguments: .texts("sortKeyFields", Array(model.primaryKey.dropFirst()))))
         }
         for index in model.indexes where index.fields.first == field.name {
-            var given = [argument("name", index.name)]
-            given += arguments("sortKeyFields", Array(index.fields.dropFirst()))
+            var given: [Argument] = [.text("name", index.name)]
+            given += .texts("sortKeyFields", Array(index.fields.dropFirst()))
             if index.queryField != Names.index(of: model.name, index.fields) {
                 given.append(
-                    index.queryField.map { argument("queryField", $0) }
+                    index.queryField.map { .text("queryField", $0) }
                         ?? Argument(name: "queryField", value: .null()))
             }
             directives.append(Directive(name: "index", arguments: given))
@@ -120,19 +120,19 @@ extension Raising {
         var given: [Argument] = []
         switch association.kind {
         case .hasMany:
-            if let index = association.indexOrRelationName { given.append(argument("indexName", index)) }
-            given += arguments("fields", association.fields)
+            if let index = association.indexOrRelationName { given.append(.text("indexName", index)) }
+            given += .texts("fields", association.fields)
         case .hasOne:
             let index = schema.model(named: association.target)?.indexes
                 .first { $0.name == association.indexOrRelationName }
             if let index {
-                given += arguments("references", Array(index.fields.prefix(model.primaryKey.count)))
+                given += .texts("references", Array(index.fields.prefix(model.primaryKey.count)))
             } else {
-                given += arguments("fields", association.fields)
+                given += .texts("fields", association.fields)
             }
-        case .belongsTo: given += arguments("fields", association.fields)
+        case .belongsTo: given += .texts("fields", association.fields)
         case .manyToMany:
-            if let name = association.indexOrRelationName { given.append(argument("relationName", name)) }
+            if let name = association.indexOrRelationName { given.append(.text("relationName", name)) }
         }
         if let limit = association.limit {
             given.append(Argument(name: "limit", value: .int(String(limit))))
@@ -154,17 +154,6 @@ extension Raising {
             nullable = .named(Name(value: scalar ?? type.sdl))
         }
         return isRequired ? .nonNull(nullable) : nullable
-    }
-
-    private func argument(_ name: String, _ text: String) -> Argument {
-        Argument(name: Name(value: name), value: .string(StringValue(value: text)))
-    }
-
-    /// An argument with a list of texts. No argument if there are no texts.
-    private func arguments(_ name: String, _ texts: [String]) -> [Argument] {
-        guard !texts.isEmpty else { return [] }
-        let values = texts.map { Value.string(StringValue(value: $0)) }
-        return [Argument(name: Name(value: name), value: .list(values))]
     }
 }
 

@@ -29,6 +29,36 @@ public struct SchemaDocument: Sendable, Hashable {
         source = sdl
     }
 
+    /// Reads the models from the text of Amplify's `amplify_outputs.json`, which describes them under
+    /// `data.model_introspection`. The description alone is read too.
+    ///
+    /// - Throws: ``SchemaDiagnostic`` for the first error. Its message names the value, and its position is the beginning of
+    ///   the text, except for text that is not JSON.
+    public init(introspection json: [UInt8]) throws(SchemaDiagnostic) {
+        let document = try ModelIntrospection(json: json).document()
+        do {
+            try self.init(sdl: Array(document.printed().utf8))
+        } catch {
+            // A position in the printed document would mean nothing to the author of the file.
+            throw SchemaDiagnostic(error.message, at: SourceLocation(line: 1, column: 1), suggestion: error.suggestion)
+        }
+    }
+
+    /// Reads a schema file: a text that begins with a brace is JSON, and any other text is in the schema language.
+    ///
+    /// - Throws: ``SchemaDiagnostic`` for the first error.
+    public init(file contents: [UInt8]) throws(SchemaDiagnostic) {
+        let blanks = Array(" \t\r\n".utf8)
+        if contents.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{") {
+            try self.init(introspection: contents)
+        } else {
+            try self.init(sdl: contents)
+        }
+    }
+
+    /// The document's text in the schema language.
+    package var sdl: [UInt8] { source }
+
     /// Makes a diagnostic for a position in the document.
     package func diagnostic(_ message: String, at span: SourceSpan, suggestion: String? = nil) -> SchemaDiagnostic {
         SchemaDiagnostic(message, at: SourceLocation(offset: span.start, in: source), suggestion: suggestion)

@@ -149,8 +149,9 @@ struct DocumentationTests {
     @Test("every example of --help works")
     func help() throws {
         let directory = try world()
+        let outputs = repository.appendingPathComponent("Tests/GeneratedModels/Outputs/amplify_outputs.json")
         let prepare = """
-            cp schema.graphql schema-new.graphql &&
+            cp schema.graphql schema-new.graphql && cp '\(outputs.path)' . &&
             tidelog init --store copy --schema schema.graphql --durability relaxed &&
             tidelog import --store world --durability relaxed --schema schema.graphql Country countries.ndjson
             """

@@ -79,4 +79,49 @@ struct GenerateTests {
         #expect(try Tool.run("generate", schema.path, "--output", output.path, "--schema-name", "9").status == 2)
         #expect(try Tool.run("generate", schema.path, "--output", output.path, "--access", "open").status == 2)
     }
+
+    @Test("the models that a server describes in amplify_outputs.json are the models of its schema")
+    func outputs() throws {
+        let directory = try TemporaryDirectory("generate")
+        let schema = directory.file("served.graphql")
+        try """
+        type Post @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          title: String! @index(name: "byTitle", sortKeyFields: ["rating"])
+          rating: Int
+          status: Status
+          places: [Place!]
+          comments: [Comment] @hasMany
+          tags: [Tag] @manyToMany(relationName: "PostTags")
+        }
+        type Comment @model @auth(rules: [{allow: public}]) {
+          postID: ID! @primaryKey(sortKeyFields: ["number"])
+          number: Int!
+          post: Post @belongsTo
+        }
+        type Tag @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          posts: [Post] @manyToMany(relationName: "PostTags")
+        }
+        enum Status { ACTIVE CLOSED }
+        type Place { city: String! }
+        """.write(to: schema, atomically: true, encoding: .utf8)
+        let outputs = directory.file("amplify_outputs.json")
+        let server = try ServerProcess(
+            schema.path, store: directory.file("served").path, ["--write-config", outputs.path])
+        #expect(try server.stop() == 0)
+        let printed = try Tool.run(["schema", "print", outputs.path])
+        #expect(printed.status == 0)
+        let copy = directory.file("copy.graphql")
+        try printed.output.write(to: copy, atomically: true, encoding: .utf8)
+        // The two sides of a relation of many to many are described as relations to the join model.
+        let difference = try Tool.run(["schema", "diff", schema.path, copy.path, "--json"])
+        #expect(
+            difference.output == """
+                {"type":"Post","member":"tags","change":"relation to PostTags changed","lossless":true}
+                {"type":"Tag","member":"posts","change":"relation to PostTags changed","lossless":true}
+                """)
+        let generated = try Tool.run(["generate", outputs.path, "--output", directory.file("Models").path])
+        #expect(generated.status == 0 && generated.output.contains("PostTags.swift"))
+    }
 }

@@ -231,6 +231,7 @@ struct ServeTests {
             #expect(data["api_key"]?.text == key)
             #expect(data["default_authorization_type"]?.text == types.first)
             #expect(data["authorization_types"]?.elements.map(\.text) == types)
+            #expect(data["model_introspection"]?["models"]?.keys == ["Post"])
             let configuration = try SyncConfiguration(contentsOf: URL(fileURLWithPath: path))
             #expect(configuration.endpoint == server.endpoint && configuration.apiKey == key)
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)

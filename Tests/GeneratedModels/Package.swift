@@ -14,9 +14,11 @@ let package = Package(
         .target(name: "ReferenceModels", dependencies: [tidelog], path: "Reference", plugins: [generator]),
         .target(name: "ReservedTypes", dependencies: [tidelog], path: "ReservedTypes", plugins: [generator]),
         .target(name: "ReservedMembers", dependencies: [tidelog], path: "ReservedMembers", plugins: [generator]),
+        .target(name: "OutputsModels", dependencies: [tidelog], path: "Outputs", plugins: [generator]),
         .testTarget(
             name: "GeneratedModelTests",
-            dependencies: [tidelog, "ReferenceModels", "ReservedTypes", "ReservedMembers"], path: "Tests"),
+            dependencies: [tidelog, "ReferenceModels", "ReservedTypes", "ReservedMembers", "OutputsModels"],
+            path: "Tests"),
     ],
     swiftLanguageModes: [.v6]
 )

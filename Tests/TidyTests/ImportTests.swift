@@ -29,6 +29,7 @@ struct ImportTests {
         "Sources/LogSalvage": foundation.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/RecordJSON": foundation.union(["TidelogCore", "TidelogJSON", "TidelogSuggestion"]),
         "Sources/SDL": ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
+        "Sources/SDL/Introspection": ["TidelogAgreement", "TidelogGraphQL", "TidelogJSON", "TidelogSchema"],
         "Sources/Modelgen": ["TidelogGraphQL", "TidelogSDL", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
         "Sources/Modelgen/Files": foundation,
         "Sources/Modelgen/Program": system.union(foundation).union(["TidelogModelgen"]),

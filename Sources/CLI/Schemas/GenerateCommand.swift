@@ -12,7 +12,9 @@ struct GenerateCommand: Command {
             Options that always hold go into a file beside the schema (blog.modelgen for blog.graphql),
             in lines like "access: internal"; the command line goes before them.
             """,
-        operands: [.init(name: "SCHEMA", help: "a file in the GraphQL schema language")],
+        operands: [
+            .init(name: "SCHEMA", help: "a file in the GraphQL schema language, or Amplify's amplify_outputs.json")
+        ],
         options: [
             Option(name: "output", value: "DIR", help: "where the files go; made if it is not there", isRequired: true),
             Option(name: "schema-name", value: "NAME", help: "the name of the schema in Swift: Schema.NAME (app)"),
@@ -22,6 +24,7 @@ struct GenerateCommand: Command {
         ],
         examples: [
             .init("Models next to an app's sources", "generate schema.graphql --output Sources/App/Models"),
+            .init("Models of an Amplify Gen 2 backend", "generate amplify_outputs.json --output Sources/App/Models"),
             .init(
                 "In a test that they are up to date", "generate schema.graphql --output Sources/App/Models --check"),
         ])

@@ -3,19 +3,19 @@ internal import TidelogGraphQL
 internal import TidelogModelgen
 internal import TidelogServer
 
-/// Reads schemas from files.
+/// Reads schemas from files: in the GraphQL schema language, or Amplify's `amplify_outputs.json`.
 enum SchemaFile {
-    /// Reads the schema in the GraphQL schema language at `path`.
+    /// Reads the schema in the file at `path`.
     ///
     /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func read(_ path: String) throws -> Schema { try document(path).schema }
 
-    /// Reads the document in the GraphQL schema language at `path`.
+    /// Reads the schema and the order of its declarations in the file at `path`.
     ///
     /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func document(_ path: String) throws -> SchemaDocument {
         let text = try InputSource(path).readAll()
-        do { return try SchemaDocument(sdl: text) } catch { throw failure("invalidSchema", error, at: path, in: text) }
+        do { return try SchemaDocument(file: text) } catch { throw failure("invalidSchema", error, at: path, in: text) }
     }
 
     /// Makes the API of the schema in the file at `path`.
@@ -28,12 +28,12 @@ enum SchemaFile {
     /// - Throws: ``CommandFailure`` with status 2 that names the line and the column.
     static func servedSchema(_ path: String) throws -> Schema { ServerModels.adding(to: try api(path).storedSchema) }
 
-    /// Makes the API as ``api(_:)`` does, and returns the text of the file too.
+    /// Makes the API as ``api(_:)`` does, and returns the text in the schema language too.
     static func apiWithSource(_ path: String) throws -> (api: API, source: String) {
         let text = try InputSource(path).readAll()
         do {
-            let api = try API(SchemaDocument(sdl: text))
-            return (api, String(decoding: text, as: UTF8.self))
+            let document = try SchemaDocument(file: text)
+            return (try API(document), String(decoding: document.sdl, as: UTF8.self))
         } catch { throw failure("invalidSchema", error, at: path, in: text) }
     }
 

@@ -21,6 +21,8 @@ struct AmplifyConfiguration {
     let apiKey: String?
     /// Amplify's names for the kinds of credentials that the server takes. The first name is the default.
     let authorizationTypes: [String]
+    /// The description of the models for clients of the second generation.
+    let modelIntrospection: JSONValue
 
     // No client calls a region, but some clients refuse a name that they do not know.
     private static let region = "us-east-1"
@@ -58,6 +60,8 @@ struct AmplifyConfiguration {
             if let apiKey { writer.member("api_key", apiKey) }
             writer.member("default_authorization_type", authorizationTypes[0])
             writer.texts("authorization_types", authorizationTypes)
+            writer.key("model_introspection")
+            modelIntrospection.write(to: &writer)
         }
     }
 

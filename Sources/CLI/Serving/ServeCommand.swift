@@ -107,7 +107,7 @@ struct ServeCommand: Command {
         let log = RequestLog(on: console)
         do {
             let server = try await start(api, over: records.versions, authenticator, log)
-            try configurationPath.map { try configuration(server.port).write(to: $0) }
+            try configurationPath.map { try configuration(api, server.port).write(to: $0) }
             try announce(api, records, on: server.port, console)
             log.begin()
             try await Blocking.run { Interruption.waitForRequest() }
@@ -170,10 +170,10 @@ struct ServeCommand: Command {
         }
     }
 
-    private func configuration(_ port: Int) -> AmplifyConfiguration {
+    private func configuration(_ api: API, _ port: Int) -> AmplifyConfiguration {
         AmplifyConfiguration(
             endpoint: options.endpoint(port: port), apiKey: options.apiKey,
-            authorizationTypes: options.authorizationTypes)
+            authorizationTypes: options.authorizationTypes, modelIntrospection: api.schema.modelIntrospection)
     }
 
     /// Prints that the server is ready. This is the only place that prints the key.

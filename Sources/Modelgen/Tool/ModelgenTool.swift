@@ -64,7 +64,7 @@ package enum ModelgenTool {
                     + "set its name in \(file), like \"schema-name: app\"")
         }
         do {
-            let document = try SchemaDocument(sdl: Array(bytes))
+            let document = try SchemaDocument(file: Array(bytes))
             let schema = document.schema
             options.memberNames = document.memberNames
             switch (values["output-file"], values["output"]) {
