@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "TidelogSwiftUI", targets: ["TidelogSwiftUI"]),
         .library(name: "TidelogPublishers", targets: ["TidelogPublishers"]),
         .library(name: "TidelogAmplify", targets: ["TidelogAmplify"]),
+        .library(name: "TidelogInspector", targets: ["TidelogInspector"]),
         .library(name: "TidelogConformance", targets: ["TidelogConformance"]),
         .executable(name: "tidelog", targets: ["TidelogCLI"]),
         .plugin(name: "ModelgenPlugin", targets: ["ModelgenPlugin"]),
@@ -90,6 +91,10 @@ let package = Package(
             name: "TidelogRecordJSON",
             dependencies: ["TidelogFoundation", "TidelogCore", "TidelogJSON", "TidelogSuggestion"],
             path: "Sources/RecordJSON"),
+        // Values, keys, predicates and events in the words that people read and write.
+        .target(
+            name: "TidelogRecordText", dependencies: ["TidelogCore", "TidelogSuggestion"],
+            path: "Sources/RecordText"),
         .target(
             name: "TidelogSDL",
             dependencies: ["TidelogGraphQL", "TidelogJSON", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
@@ -194,13 +199,23 @@ let package = Package(
         .target(
             name: "TidelogAmplify", dependencies: ["TidelogSynchronization", "Tidelog", "TidelogPublishers"],
             path: "Sources/Facade"),
+        // A page in the browser that shows a store. Only apps that import this product compile it.
+        .target(
+            name: "TidelogInspector",
+            dependencies: [
+                "TidelogFoundation", "TidelogCore", "TidelogAgreement", "TidelogRecordText", "TidelogServer",
+                "TidelogSync",
+            ],
+            path: "Sources/Inspector", resources: [.embedInCode("Page")]),
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
                 "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform",
-                "Tidelog", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogPostgres", "TidelogRecordJSON",
-                "TidelogSDL", "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
+                "Tidelog", "TidelogInspector", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogPostgres",
+                "TidelogRecordJSON", "TidelogRecordText", "TidelogSDL", "TidelogServer", "TidelogSuggestion",
+                "TidelogSync",
+                "TidelogAgreement",
             ],
             path: "Sources/CLI"),
 
@@ -391,6 +406,12 @@ let package = Package(
             dependencies: [
                 "TidelogSynchronization", "ClientModels", "TestCompiler", "TestStores", "TestWaiting", "Tidelog",
                 "TidelogCore", "TidelogObservation", "TidelogPublishers", "TidelogSwiftUI",
+            ]),
+        .testTarget(
+            name: "InspectorTests",
+            dependencies: [
+                "FaultHarness", "StoreWriter", "TestStores", "TestWaiting", "Tidelog", "TidelogInspector",
+                "TidelogJSON", "TidelogSync",
             ]),
         .testTarget(
             name: "CLITests",

@@ -17,8 +17,8 @@ enum Commands {
         ExportCommand.self, InitCommand.self, HistoryCommand.self, LogCommand.self, StatsCommand.self,
         VerifyCommand.self, RebuildCommand.self, CompactCommand.self, BackupCommand.self, ClearCommand.self,
         MigrateCommand.self, GenerateCommand.self, SchemaCommands.Print.self, SchemaCommands.Diff.self,
-        SchemaCommands.Status.self, PullSchemaCommand.self, ServeCommand.self, SyncCommand.self,
-        OutboxCommands.List.self,
+        SchemaCommands.Status.self, PullSchemaCommand.self, ServeCommand.self, InspectCommand.self,
+        SyncCommand.self, OutboxCommands.List.self,
         OutboxCommands.Retry.self, OutboxCommands.Discard.self, DemoCommand.self, BenchCommand.self,
         VerifyCommand.Child.self, CrashedCommand.self,
     ]

@@ -8,7 +8,7 @@ struct ContractTests {
     static let commands = [
         "init", "serve", "import", "export", "query", "get", "delete", "history", "save", "log", "stats", "verify",
         "rebuild", "compact", "backup", "clear", "schema print", "schema diff", "schema status", "generate",
-        "pull-schema",
+        "pull-schema", "inspect",
         "sync", "outbox list", "outbox retry", "outbox discard", "demo", "bench",
     ]
 

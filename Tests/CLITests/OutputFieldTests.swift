@@ -93,7 +93,7 @@ struct OutputFieldTests {
         try shop.write(changed, to: "changed.graphql")
         var lines: [String] = []
         for schema in ["schema.graphql", "changed.graphql"] {
-            let server = try ServerProcess(shop.file(schema), store: shop.file("served"))
+            let server = try ServerProcess(shop.file(schema), store: shop.file("served"), ["--inspect"])
             for query in [
                 "query All { listNotes { items { id } } }", "{ notesByRating(rating: 1) { items { id } } }",
                 "mutation { createNote(input: {title: \"a\"}) { id } }", "{ nothing }",

@@ -28,6 +28,7 @@ struct ImportTests {
         ]),
         "Sources/LogSalvage": foundation.union(["TidelogCore", "TidelogLMDB"]),
         "Sources/RecordJSON": foundation.union(["TidelogCore", "TidelogJSON", "TidelogSuggestion"]),
+        "Sources/RecordText": ["TidelogCore", "TidelogSuggestion"],
         "Sources/SDL": ["TidelogGraphQL", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
         "Sources/SDL/Introspection": ["TidelogAgreement", "TidelogGraphQL", "TidelogJSON", "TidelogSchema"],
         "Sources/Modelgen": ["TidelogGraphQL", "TidelogSDL", "TidelogSchema", "TidelogSuggestion", "TidelogAgreement"],
@@ -94,9 +95,15 @@ struct ImportTests {
         "Sources/SwiftUI": ["SwiftUI", "TidelogCore", "TidelogObservation"],
         "Sources/Publishers": ["Combine", "Dispatch", "TidelogSynchronization"],
         "Sources/Facade": wholeFoundation.union(["Combine", "TidelogSynchronization", "Tidelog", "TidelogPublishers"]),
+        "Sources/Inspector": ["TidelogCore", "TidelogAgreement", "TidelogServer", "TidelogSync"],
+        "Sources/Inspector/Answers": foundation.union([
+            "TidelogCore", "TidelogAgreement", "TidelogRecordText", "TidelogServer", "TidelogSync",
+        ]),
+        "Sources/Inspector/Serving": foundation.union(["TidelogCore", "TidelogServer"]),
         "Sources/CLI": system.union(foundation).union([
-            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogJSON", "TidelogModelgen", "TidelogPostgres",
-            "TidelogRecordJSON", "TidelogServer", "TidelogSuggestion", "TidelogSync", "TidelogAgreement",
+            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogInspector", "TidelogJSON", "TidelogModelgen",
+            "TidelogPostgres", "TidelogRecordJSON", "TidelogRecordText", "TidelogServer", "TidelogSuggestion",
+            "TidelogSync", "TidelogAgreement",
         ]),
         "Benchmarks": system.union(wholeFoundation).union([
             "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",

@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogRecordText
 
 /// The arguments of one call, read by a ``CommandSyntax``.
 struct Arguments: Sendable {

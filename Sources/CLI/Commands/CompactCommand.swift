@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// Drops events that no consumer needs any more.
 struct CompactCommand: Command {

@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+@_spi(Adapters) internal import TidelogRecordText
 
 /// Deletes a record, or all records that fulfil a predicate.
 struct DeleteCommand: Command {
@@ -26,7 +27,7 @@ struct DeleteCommand: Command {
     private let access: StoreAccess
     private let model: String
     private let key: [String]
-    private let condition: PredicateArgument
+    private let condition: PredicateText
     private let cascades: Bool
 
     init(_ arguments: Arguments) throws {
@@ -36,7 +37,7 @@ struct DeleteCommand: Command {
         guard !key.isEmpty || arguments.text("where") != nil else {
             throw UsageError("delete needs a KEY, or --where for all that a predicate holds for.")
         }
-        condition = try PredicateArgument(arguments.text("where"))
+        condition = try PredicateText(arguments.text("where"))
         cascades = !arguments.has("no-cascade")
     }
 
@@ -67,7 +68,7 @@ struct DeleteCommand: Command {
     private func deleteOne(
         _ layout: ModelLayout, _ condition: QueryPredicate, _ store: DataStore
     ) async throws -> Result {
-        let id = try layout.recordID(arguments: key)
+        let id = try layout.recordID(fromTexts: key)
         guard try await store.record(layout.name, id: id) != nil else { throw CommandFailure.noRecord(of: layout, id) }
         let commits = try await store.delete(layout.name, id: id, where: condition, cascading: cascades)
         return (commits.isEmpty ? 0 : 1, commits)

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import Tidelog
+@_spi(Adapters) internal import TidelogRecordText
 
 /// Shows one record.
 struct GetCommand: Command {
@@ -30,7 +31,7 @@ struct GetCommand: Command {
         let store = try access.openForReading()
         let layout = try store.layout.model(called: model)
         let fields = try choice.fields(of: layout)
-        let id = try layout.recordID(arguments: key)
+        let id = try layout.recordID(fromTexts: key)
         try await store.read { snapshot in
             let isFound = try snapshot.withRow(of: id, in: layout) { row in
                 guard let row else { return false }

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import Tidelog
+@_spi(Adapters) internal import TidelogRecordText
 
 /// Shows the earlier states of a record, with their times.
 struct HistoryCommand: Command {
@@ -26,7 +27,7 @@ struct HistoryCommand: Command {
     func run(_ console: Console) async throws -> ExitStatus {
         let store = try access.openForReading()
         let layout = try store.layout.model(called: model)
-        let id = try layout.recordID(arguments: key)
+        let id = try layout.recordID(fromTexts: key)
         let history = try await store.history(of: model, id: id, limit: limit)
         guard !history.events.isEmpty || limit == 0 else { throw CommandFailure.noRecord(of: layout, id) }
         var output = EventOutput(of: store, on: console)

@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// Saves the records of a file.
 struct ImportCommand: Command {

@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+@_spi(Adapters) internal import TidelogRecordText
 
 /// Finds records by a predicate.
 struct QueryCommand: Command {
@@ -42,7 +43,7 @@ struct QueryCommand: Command {
 
     private let access: StoreAccess
     private let model: String
-    private var predicate: PredicateArgument
+    private var predicate: PredicateText
     private let sort: Sort
     private let page: Page
     private let countsOnly: Bool
@@ -58,12 +59,8 @@ struct QueryCommand: Command {
         if operand != nil, arguments.has("where") {
             throw UsageError("The predicate is given twice, after the model and with --where.")
         }
-        predicate = try PredicateArgument(operand ?? arguments.text("where"))
-        let keys = arguments.text("sort")?.split(separator: ",").map { key in
-            let isDescending = key.hasPrefix("-")
-            return Sort.Key(String(isDescending ? key.dropFirst() : key), isDescending: isDescending)
-        }
-        sort = Sort(keys ?? [])
+        predicate = try PredicateText(operand ?? arguments.text("where"))
+        sort = Sort(text: arguments.text("sort") ?? "")
         page = Page(
             offset: try arguments.number("offset", in: 0 ... .max) ?? 0,
             limit: try arguments.number("limit", in: 0 ... .max))
@@ -85,7 +82,7 @@ struct QueryCommand: Command {
             let layout = try snapshot.layout.model(called: model)
             var command = self
             command.predicate = try predicate.fitted(to: layout, in: snapshot.layout)
-            command.predicate.warn(ofUnknownCasesOf: layout, on: console)
+            for warning in command.predicate.unknownCases(of: layout) { console.warn(warning) }
             try command.answer(snapshot, layout, since: start, console)
             try console.output.flush()
         }

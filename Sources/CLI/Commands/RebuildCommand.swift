@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// Recreates the rows from the log.
 struct RebuildCommand: Command {

@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
+@_spi(Adapters) internal import TidelogRecordText
 
 /// Saves one record, or each record of a stream.
 struct SaveCommand: Command {
@@ -34,7 +35,7 @@ struct SaveCommand: Command {
     private let model: String
     private let json: String
     private let patches: Bool
-    private let condition: PredicateArgument
+    private let condition: PredicateText
     private let isAtomic: Bool
 
     init(_ arguments: Arguments) throws {
@@ -42,7 +43,7 @@ struct SaveCommand: Command {
         model = try arguments.operand(0)
         json = try arguments.operand(1)
         patches = arguments.has("patch")
-        condition = try PredicateArgument(arguments.text("where"))
+        condition = try PredicateText(arguments.text("where"))
         isAtomic = arguments.has("atomic")
     }
 

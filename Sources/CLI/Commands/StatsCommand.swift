@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// Shows how large a store is and how far its consumers are.
 struct StatsCommand: Command {

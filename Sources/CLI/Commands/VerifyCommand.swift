@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// Checks a store in a child process, because a damaged file may crash the process that maps it.
 struct VerifyCommand: Command {

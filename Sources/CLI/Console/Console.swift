@@ -1,4 +1,5 @@
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogSynchronization
 
 /// The output of the tool: data on standard output, everything else on standard error.
@@ -101,7 +102,7 @@ extension Console {
 
         func writeJSON(_ bytes: UnsafeRawBufferPointer) throws {
             guard isTerminal else { return try write(bytes) }
-            try write(String(decoding: bytes, as: UTF8.self).withEscapedControlsOfJSON)
+            try write(String(decoding: bytes, as: UTF8.self).withEscapedControlsOfLines)
         }
 
         /// Writes a JSON object as one line.

@@ -1,4 +1,6 @@
+@_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 
 extension JSONWriter {
     /// Writes a member whose value is a whole number.
@@ -62,5 +64,24 @@ extension JSONWriter {
         try writer.object(body)
         writer.endLine()
         return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    /// Writes the id of a record: the value of its key field, or an array if the model has several key fields.
+    mutating func id(_ id: RecordID) {
+        if id.components.count == 1 { return scalar(id.components[0]) }
+        beginArray()
+        for component in id.components { scalar(component) }
+        endArray()
+    }
+
+    private mutating func scalar(_ value: FieldValue) {
+        switch value {
+        case .int(let value): int(value)
+        case .double(let value): double(value)
+        case .bool(let value): bool(value)
+        default: string(value.text)
+        }
     }
 }

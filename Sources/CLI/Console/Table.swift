@@ -1,3 +1,5 @@
+internal import TidelogRecordText
+
 /// Rows in aligned columns. The first rows decide the widths, so that a long result can be written as it is read.
 ///
 /// If the terminal is too narrow, texts are cut first, and then columns are left out.

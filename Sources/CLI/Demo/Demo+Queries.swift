@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogRecordText
 
 // MARK: - Queries
 

@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogFoundation
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogSync
 
 extension Demo {

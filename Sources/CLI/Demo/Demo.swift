@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import Tidelog
+internal import TidelogRecordText
 
 /// One run of the demo: its stores, and the measurements for the summary.
 struct Demo {

@@ -2,6 +2,7 @@
 internal import TidelogJSON
 internal import TidelogModelgen
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogRecordText
 
 /// The reason why a command failed, for people and for scripts.
 struct CommandFailure: Error {
@@ -65,6 +66,9 @@ extension CommandFailure {
         case let error as SchemaDiagnostic: self.init(error.dataStoreError)
         case let error as GeneratedDirectory.Failure:
             self.init(.failed, "failed", "\(error).", recovery: error.recovery)
+        case let error as PredicateRefusal: self.init(error)
+        case let error as KeyRefusal:
+            self.init(.usage, "usage", error.message, model: error.model, recovery: error.recovery)
         case let error as RecordJSONError: self.init(error.dataStoreError)
         case let error as PredicateSyntaxError: self.init(.usage, "invalidPredicate", "\(error).", recovery: "")
         case is RowDamage:
@@ -96,6 +100,22 @@ extension CommandFailure {
             recovery: error.recovery)
     }
 
+    /// The failure for a text that is no predicate. The advice is about the quotes of a shell, too.
+    private init(_ error: PredicateRefusal) {
+        var recovery =
+            "Predicates are written as in Swift: population > 1000000 && (name.beginsWith(\"San\") || capital == nil)."
+        if let advice = error.recovery {
+            recovery = error.corrected.map { "\(advice) The whole predicate: \($0.inShellQuotes)" } ?? advice
+        } else if error.text.unicodeScalars.allSatisfy({ $0.properties.isAlphabetic || $0 == "_" }), !error.text.isEmpty
+        {
+            // In `query Country population > 3`, the shell takes the operator and its value for itself.
+            recovery =
+                "Put the whole predicate in quotes, because a shell takes > < & and | for itself: '\(error.text) > 3'."
+        }
+        self.init(
+            .usage, "invalidPredicate", error.message, model: error.model, recovery: recovery, detail: error.excerpt)
+    }
+
     init(_ error: UsageError, of syntax: CommandSyntax?) {
         let help = error.help ?? syntax.map { "tidelog \($0.name) --help" } ?? "tidelog --help"
         let guess = error.suggestion.map { $0.prefix(1).uppercased() + $0.dropFirst() + " " } ?? ""
@@ -114,17 +134,5 @@ extension CommandFailure {
         CommandFailure(
             .failed, "inputOutput", "Could not \(what) \(path): \(System.message(error)).",
             recovery: "Check the path and its permissions.")
-    }
-
-    /// The line of `source` at an error, with a mark below the place of the error.
-    static func excerpt(of source: [UInt8], line: Int, column: Int) -> String {
-        let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard line >= 1, line <= lines.count else { return "" }
-        // Each character must take the number of columns that the position of the mark assumes.
-        let written = String(
-            String.UnicodeScalarView(
-                String(decoding: lines[line - 1], as: UTF8.self).unicodeScalars.map { $0.value < 32 ? " " : $0 }))
-        let before = String(String.UnicodeScalarView(written.unicodeScalars.prefix(max(0, column - 1))))
-        return "  \(written)\n  \(String(repeating: " ", count: before.columnCount))^"
     }
 }

@@ -1,6 +1,7 @@
 internal import Tidelog
 internal import TidelogAgreement
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// A schema with Amplify's directives, as far as it can be inferred from an introspection of the API.
 struct InferredSchema {

@@ -1,4 +1,5 @@
 internal import TidelogJSON
+internal import TidelogRecordText
 
 /// A type as an introspection describes it.
 struct IntrospectedType {

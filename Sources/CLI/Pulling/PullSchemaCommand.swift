@@ -1,6 +1,7 @@
 internal import Tidelog
 internal import TidelogFoundation
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogSync
 
 /// Fetches a server's schema.

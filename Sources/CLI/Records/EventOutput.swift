@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogRecordText
 
 /// Writes events as lines of JSON or as lines for people.
 struct EventOutput {

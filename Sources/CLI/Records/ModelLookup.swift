@@ -19,28 +19,3 @@ extension CommandFailure {
             model: name, recovery: "Models: \(names.joined(separator: ", ")).")
     }
 }
-
-extension ModelLayout {
-    /// The id from the arguments `texts`: one text for each key field, in schema order.
-    ///
-    /// - Throws: ``CommandFailure`` with status 2.
-    func recordID(arguments texts: [String]) throws -> RecordID {
-        let names = keyFields.map(\.name).joined(separator: " ")
-        guard texts.count == keyFields.count else {
-            throw CommandFailure(
-                .usage, "usage",
-                "A record of \(name) has \(counted(keyFields.count, "key field")), and \(texts.count.grouped) "
-                    + "\(texts.count == 1 ? "was" : "were") given.",
-                model: name, recovery: "Give one argument for each, in this order: \(names).")
-        }
-        return RecordID(
-            try zip(keyFields, texts).map { field, text in
-                guard let value = FieldValue(argument: text, for: field) else {
-                    throw CommandFailure(
-                        .usage, "usage", "\"\(text)\" is no value for \(name).\(field.name).", model: name,
-                        recovery: "The field is of type \(field.type).")
-                }
-                return value
-            })
-    }
-}

@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogRecordText
 
 /// The forms in which commands write records.
 enum RecordOutput {

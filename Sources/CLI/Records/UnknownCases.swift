@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogRecordText
 internal import TidelogSynchronization
 
 /// Collects texts that are no case of their enum while records are saved.

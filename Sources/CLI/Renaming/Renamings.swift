@@ -1,5 +1,6 @@
 internal import Tidelog
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogRecordText
 internal import TidelogServer
 
 /// The renamings that the arguments name with `--rename`: of a model (`Hiker=Walker`) or of a field

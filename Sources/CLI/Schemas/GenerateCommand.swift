@@ -1,6 +1,7 @@
 internal import Tidelog
 internal import TidelogJSON
 internal import TidelogModelgen
+internal import TidelogRecordText
 
 /// Writes the Swift models of a schema.
 struct GenerateCommand: Command {

@@ -1,5 +1,6 @@
 internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogServer
 
 /// The commands about schemas that do not change a store.

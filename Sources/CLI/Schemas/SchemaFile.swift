@@ -1,6 +1,7 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogGraphQL
 internal import TidelogModelgen
+internal import TidelogRecordText
 internal import TidelogServer
 
 /// Reads schemas from files: in the GraphQL schema language, or Amplify's `amplify_outputs.json`.
@@ -52,6 +53,6 @@ enum SchemaFile {
     ) -> CommandFailure {
         CommandFailure(
             .usage, code, "\(path):\(error).", recovery: "Correct the file at that place.",
-            detail: CommandFailure.excerpt(of: text, line: error.location.line, column: error.location.column))
+            detail: text.excerpt(line: error.location.line, column: error.location.column))
     }
 }

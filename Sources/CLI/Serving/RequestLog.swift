@@ -2,6 +2,7 @@ internal import Tidelog
 internal import TidelogAgreement
 internal import TidelogCore
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogServer
 internal import TidelogSynchronization
 

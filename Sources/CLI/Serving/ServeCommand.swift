@@ -1,6 +1,8 @@
 internal import Tidelog
 internal import TidelogCore
+internal import TidelogInspector
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogServer
 
 /// Serves a schema: a GraphQL API with versions, sync queries and subscriptions over a store.
@@ -30,6 +32,9 @@ struct ServeCommand: Command {
                 "serve schema.graphql --store ./served --jwks jwks.json --issuer https://issuer.example "
                     + "--audience my-app"),
             .init(
+                "With a page that shows the records",
+                "serve schema.graphql --store ./served --api-key da2-example --inspect"),
+            .init(
                 "One of several servers over a PostgreSQL database",
                 "serve schema.graphql --database postgres://tidelog@db.example/app --api-key da2-example"),
         ])
@@ -42,6 +47,7 @@ struct ServeCommand: Command {
         Option(
             name: "write-config", value: "FILE",
             help: "write the file that apps read: amplifyconfiguration.json or amplify_outputs.json"),
+        Option(name: "inspect", help: "serve the page of `tidelog inspect` too, for this computer alone"),
     ]
 
     private static let credentials = [
@@ -81,6 +87,8 @@ struct ServeCommand: Command {
     private let options: ServeOptions
     private let renamings: Renamings
     private let configurationPath: String?
+    /// Whether a page shows the store.
+    private let isInspected: Bool
 
     init(_ arguments: Arguments) throws {
         database = arguments.text("database")
@@ -92,6 +100,10 @@ struct ServeCommand: Command {
             throw UsageError("--rename is for stores. In a database, rename the table or the column with SQL.")
         }
         configurationPath = arguments.text("write-config")
+        isInspected = arguments.has("inspect")
+        guard database == nil || !isInspected else {
+            throw UsageError("--inspect shows a store. Use the tools of PostgreSQL for a database.")
+        }
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
@@ -108,9 +120,11 @@ struct ServeCommand: Command {
         do {
             let server = try await start(api, over: records.versions, authenticator, log)
             try configurationPath.map { try configuration(api, server.port).write(to: $0) }
-            try announce(api, records, on: server.port, console)
+            let inspector = try await inspector(of: records.store)
+            try announce(api, records, on: server.port, inspector, console)
             log.begin()
             try await Blocking.run { Interruption.waitForRequest() }
+            await inspector?.stop()
             await server.stop()
         } catch {
             try? await records.store?.close()
@@ -170,14 +184,22 @@ struct ServeCommand: Command {
         }
     }
 
+    /// The page that shows `store`, if the arguments ask for it.
+    private func inspector(of store: DataStore?) async throws -> StoreInspector? {
+        guard isInspected, let store else { return nil }
+        return try await store.inspect()
+    }
+
     private func configuration(_ api: API, _ port: Int) -> AmplifyConfiguration {
         AmplifyConfiguration(
             endpoint: options.endpoint(port: port), apiKey: options.apiKey,
             authorizationTypes: options.authorizationTypes, modelIntrospection: api.schema.modelIntrospection)
     }
 
-    /// Prints that the server is ready. This is the only place that prints the key.
-    private func announce(_ api: API, _ served: Records, on port: Int, _ console: Console) throws {
+    /// Prints that the server is ready. This is the only place that prints the key and the address of the page.
+    private func announce(
+        _ api: API, _ served: Records, on port: Int, _ inspector: StoreInspector?, _ console: Console
+    ) throws {
         let notServed = api.notServed.map { "\(schemaPath):\($0)" }
         let endpoint = options.endpoint(port: port)
         let realtime = options.realtime(port: port)
@@ -190,11 +212,12 @@ struct ServeCommand: Command {
             }
             let mark = console.outputStyle.green("✓")
             let key = options.apiKey.map { "\n  API key    \($0)" } ?? ""
+            let page = inspector.map { "\n  inspector  \($0.address)" } ?? ""
             try console.output.write(
                 """
                 \(mark) Serving \(counted(api.models.count, "model")) of \(console.shown(schemaPath))
                   GraphQL    \(endpoint)
-                  real-time  \(realtime)\(key)
+                  real-time  \(realtime)\(key)\(page)
                   Ctrl-C stops it.
 
                 """)
@@ -206,6 +229,7 @@ struct ServeCommand: Command {
             writer.member("realtime", realtime)
             writer.member("apiKey", orNull: options.apiKey)
             writer.member("pid", System.processID)
+            if let inspector { writer.member("inspector", inspector.address) }
             if !notServed.isEmpty { writer.texts("notServed", notServed) }
             if !served.renamed.isEmpty { writer.texts("renamed", served.renamed) }
             if !served.changes.isEmpty { writer.texts("schemaChanges", served.changes.map { "\($0)" }) }

@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogRecordText
 internal import TidelogServer
 
 /// The change from the schema of a server's store to another one, compared with the records that the store holds.

@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogSync
 
 /// The commands about the changes that no server has accepted yet.

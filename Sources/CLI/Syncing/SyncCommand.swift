@@ -1,5 +1,6 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
+internal import TidelogRecordText
 internal import TidelogSync
 
 /// Syncs a store with a server once.
@@ -79,7 +80,7 @@ struct SyncCommand: Command {
         guard parts.count == 2, let model = parts[0].split(separator: " ").first else {
             throw UsageError("--where takes a model and a predicate, 'Post: rating > 4', not \"\(text)\".")
         }
-        let predicate = try PredicateArgument(String(parts[1])).predicate
+        let predicate = try PredicateText(String(parts[1])).predicate
         return .syncExpression(String(model)) { predicate }
     }
 

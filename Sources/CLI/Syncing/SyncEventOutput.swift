@@ -2,6 +2,7 @@
 internal import TidelogFoundation
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogRecordText
 internal import TidelogSync
 
 /// Writes the events of a sync engine as lines of JSON or as lines for people.

@@ -105,6 +105,9 @@ public final class DataStore: Sendable {
         }
     }
 
+    /// The path of the store's directory.
+    package var path: String { directory.path }
+
     /// Whether the store was opened only for reading.
     package var isReadOnly: Bool { configuration.isReadOnly }
 

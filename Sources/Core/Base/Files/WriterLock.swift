@@ -14,9 +14,9 @@ struct WriterLock: ~Copyable {
         let path = Self.path(directory)
         let deadline = ContinuousClock.now + patience
         let descriptor = try FileSystem.openLocked(path, O_RDWR | O_CREAT | O_NOFOLLOW, LOCK_EX, until: deadline) {
-            let owner = ((try? FileSystem.read(path)) ?? nil).map { $0.prefix { $0.isNumber } } ?? ""
+            let owner = Self.owner(directory).map { " in process \($0)" } ?? ""
             return DataStoreError(
-                .locked, "The store is open for writing\(owner.isEmpty ? "" : " in process \(owner)").",
+                .locked, "The store is open for writing\(owner).",
                 recovery: "Close the other writer, or open the store for reading only.")
         }
         do { directoryDescriptor = try Self.lockDirectory(directory, until: deadline) } catch {
@@ -47,6 +47,11 @@ struct WriterLock: ~Copyable {
                 .locked, "A process that cannot write the store's lock files is reading the store.",
                 recovery: "Wait until that process has closed the store.")
         }
+    }
+
+    /// The number of the process that took the lock of the store in `directory` last; `nil` if it is not known.
+    static func owner(_ directory: String) -> Int? {
+        ((try? FileSystem.read(path(directory))) ?? nil).flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
     /// Whether a writer has the lock of the store in `directory`.

@@ -27,6 +27,15 @@ public enum StoreFiles {
         }
     }
 
+    /// The process that has the store at `path` open for writing, as far as it is known; `nil` if there is none.
+    package static func writer(ofStoreAt path: String) -> (process: Int?, program: String?)? {
+        guard WriterLock.isHeld(path) else { return nil }
+        guard let process = WriterLock.owner(path) else { return (nil, nil) }
+        // Only Linux has this file.
+        let name = (try? FileSystem.read("/proc/\(process)/comm")) ?? nil
+        return (process, name.map { String($0.prefix { $0 != "\n" }) })
+    }
+
     /// Verifies only the log of the store at `directory`: reads every event without opening the store for writing.
     /// Another process may have the store open.
     ///

@@ -4,7 +4,7 @@ extension DataStore {
     public func read<Value>(_ body: (StoreSnapshot) throws -> Value) async throws -> Value { try withSnapshot(body) }
 
     /// Calls `body` with a consistent view of the store, as ``read(_:)`` does, but for callers that are not asynchronous.
-    func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
+    package func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
         let snapshot = try openSnapshot()
         defer { snapshot.end() }
         return try body(snapshot)

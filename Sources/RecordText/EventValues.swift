@@ -1,9 +1,9 @@
-@_spi(Adapters) internal import Tidelog
+@_spi(Adapters) package import TidelogCore
 
 /// The values that an event changed, with their values before the event as far as the log still has them.
-struct EventValues {
+package struct EventValues: Sendable {
     /// The effect of the event on the values.
-    enum Kind {
+    package enum Kind: String, Sendable {
         /// The record is new, or the event has a server's record that leaves the row as it is. Only the values after the event
         /// are shown.
         case set
@@ -13,20 +13,27 @@ struct EventValues {
         case removed
     }
 
-    struct Change {
-        let name: String
+    /// The change of one field.
+    package struct Change: Sendable {
+        /// The name of the field.
+        package let name: String
         /// The field's text before the event, `nil` if it had no value or if that is not known.
-        let before: String?
-        let after: String?
+        package let before: String?
+        /// The field's text after the event, `nil` if it has no value.
+        package let after: String?
     }
 
-    let kind: Kind
+    /// The effect of the event.
+    package let kind: Kind
     /// Whether the values before the event are known. After a compaction they may not be.
-    let isBeforeKnown: Bool
-    let changes: [Change]
+    package let isBeforeKnown: Bool
+    /// The fields that the event changed, in the order of the schema.
+    package let changes: [Change]
 
+    /// The values of `event`.
+    ///
     /// - Parameter former: The last event before `event` that changed the row of its record, if the log still has it.
-    init(_ event: Event, after former: Event?) throws {
+    package init(_ event: Event, after former: Event?) throws {
         let before = try former.flatMap { try Self.values($0) }
         let after = try Self.values(event)
         let isNew = event.previous == .zero || former != nil && before == nil
@@ -75,36 +82,6 @@ struct EventValues {
                     text: try FieldValue(row, field: field)?.shown(as: field.type))
             }
         }
-    }
-}
-
-extension EventValues {
-    /// The values on one line: `rating 3 → 5`. A field without a value has a dash.
-    ///
-    /// - Parameter width: The columns for the line. Long values are cut so that the line is not longer.
-    func text(fitting width: Int? = nil) -> String {
-        let line = text(valueWidth: .max)
-        guard let width, line.columnCount > width else { return line }
-        // All values are cut to the same width, so that as many fields as possible are shown.
-        for valueWidth in stride(from: max(8, width / 2), through: 8, by: -4) {
-            let line = text(valueWidth: valueWidth)
-            if line.columnCount <= width { return line }
-        }
-        return text(valueWidth: 8).fitted(to: width)
-    }
-
-    private func text(valueWidth: Int) -> String {
-        let parts = changes.map { change in
-            let before = change.before?.fitted(to: valueWidth)
-            let after = change.after?.fitted(to: valueWidth)
-            return switch kind {
-            case .set: "\(change.name) \(after ?? "–")"
-            case .removed: "\(change.name) \(before ?? "–")"
-            case .changed where isBeforeKnown: "\(change.name) \(before ?? "–") → \(after ?? "–")"
-            case .changed: "\(change.name) → \(after ?? "–")"
-            }
-        }
-        return (kind == .removed && !parts.isEmpty ? "was " : "") + parts.joined(separator: ", ")
     }
 }
 

@@ -1,9 +1,8 @@
-@_spi(Adapters) internal import Tidelog
-internal import TidelogJSON
+@_spi(Adapters) package import TidelogCore
 
 extension FieldValue {
     /// The value in the form that a table shows.
-    var text: String {
+    package var text: String {
         switch self {
         case .string(let value): value
         case .int(let value): String(value)
@@ -19,7 +18,7 @@ extension FieldValue {
     }
 
     /// The value of `field` that `text` stands for; `nil` if the text is not a value of the field's type.
-    init?(argument text: String, for field: FieldLayout) {
+    package init?(argument text: String, for field: FieldLayout) {
         let value: FieldValue?
         switch field.type {
         case .id, .string, .enumeration: value = .string(text)
@@ -38,31 +37,12 @@ extension FieldValue {
 
 extension RecordID {
     /// The id in a form for people to read.
-    var text: String { components.map(\.text).joined(separator: " ") }
-}
-
-extension JSONWriter {
-    /// Writes the id of a record: the value of its key field, or an array if the model has several key fields.
-    mutating func id(_ id: RecordID) {
-        if id.components.count == 1 { return scalar(id.components[0]) }
-        beginArray()
-        for component in id.components { scalar(component) }
-        endArray()
-    }
-
-    private mutating func scalar(_ value: FieldValue) {
-        switch value {
-        case .int(let value): int(value)
-        case .double(let value): double(value)
-        case .bool(let value): bool(value)
-        default: string(value.text)
-        }
-    }
+    package var text: String { components.map(\.text).joined(separator: " ") }
 }
 
 extension FieldType {
     /// Whether the values of the type are numbers.
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch self {
         case .int, .double, .timestamp: true
         default: false
