@@ -229,7 +229,7 @@ let package = Package(
             name: "tidelog-bench",
             dependencies: [
                 "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",
-                "TidelogRecordJSON", "TidelogServer", "TidelogSynchronization",
+                "TidelogPostgres", "TidelogRecordJSON", "TidelogServer", "TidelogSynchronization",
             ],
             path: "Benchmarks/Suite", exclude: ["schema.graphql"]),
 
@@ -260,7 +260,8 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "FaultHarness", "TestStores", "Tidelog", "TidelogSDL", "TidelogServer", "TidelogAgreement",
+                "FaultHarness", "PostgresSupport", "RawServer", "TestStores", "Tidelog", "TidelogPostgres",
+                "TidelogSDL", "TidelogServer", "TidelogAgreement",
             ],
             path: "Tests/Support/ServerSupport"),
 

@@ -8,7 +8,7 @@ struct Comparison {
     let progress: (String) -> Void
 
     private var engines: [any BenchmarkEngine] {
-        Engines.all(options.adapter).filter { engine in
+        Engines.all(options).filter { engine in
             switch engine.name {
             case "raw-sqlite-normal": isWriting && size.durability == .relaxed && workload != .append
             case "raw-lmdb-rebuild": workload == .rebuild
@@ -82,6 +82,7 @@ extension Options {
         if let batch { arguments += ["--batch", "\(batch)"] }
         if let records { arguments += ["--records", "\(records)"] }
         if let savers { arguments += ["--savers", "\(savers)"] }
+        if let database { arguments += ["--database", database] }
         if let directory { arguments += ["--directory", directory] }
         return arguments
     }

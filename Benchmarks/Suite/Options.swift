@@ -11,6 +11,9 @@ struct Options: Sendable {
     var rounds = 3
     var isJSON = false
     var directory: String?
+    /// The address of a PostgreSQL database. The servers of the workload `server` then keep their records in new databases of
+    /// its cluster.
+    var database: String?
     var includesAmplify = true
     /// The names of the engines to run. If it is empty, all engines run.
     var engines: Set<String> = []
@@ -28,7 +31,7 @@ struct Options: Sendable {
 
         usage: tidelog-bench [--workload NAME] [--adapter lmdb|sqlite] [--durability full|relaxed]
                              [--batch N] [--records N] [--savers N] [--rounds N] [--directory DIR] [--json]
-                             [--engine NAME,…] [--no-amplify] [--results FILE.jsonl] [--report FILE.html]
+                             [--database postgres://…] [--engine NAME,…] [--no-amplify] [--results FILE.jsonl] [--report FILE.html]
                              [--baseline-file FILE.jsonl]
                tidelog-bench report RESULTS.jsonl --output FILE.html
                tidelog-bench targets RESULTS.jsonl
@@ -39,6 +42,8 @@ struct Options: Sendable {
                    raw-lmdb-rebuild amplify-path amplify-path-wal
         of server: server-mutations engine-savers server-base-sync server-filtered-sync engine-json-rows
                    server-fan-out
+        of server --database: database-mutations pgbench database-two-servers database-documents
+                   database-base-sync database-copy
         of sync:   sync-base engine-batches sync-drain bare-clients sync-attached sync-offline
                    unattached-savers
         of sync-delayed: sync-base sync-base-delayed sync-drain sync-drain-delayed
@@ -51,6 +56,7 @@ struct Options: Sendable {
           tidelog-bench --workload growth --records 5000000
           tidelog-bench --workload open --records 10000000
           tidelog-bench --workload server --engine server-mutations,engine-savers --savers 64
+          tidelog-bench --workload server --database postgres:///postgres --engine database-mutations,pgbench
           tidelog-bench --workload sync --engine sync-drain,bare-clients --records 10000
           tidelog-bench --workload point-read --records 1000000 --json
 
@@ -83,6 +89,7 @@ struct Options: Sendable {
         case "--savers": savers = try arguments.number(argument)
         case "--rounds": rounds = try arguments.number(argument)
         case "--directory": directory = try arguments.value(argument)
+        case "--database": database = try arguments.value(argument)
         case "--json": isJSON = true
         case "--no-amplify": includesAmplify = false
         case "--engine": engines.formUnion(try arguments.value(argument).split(separator: ",").map(String.init))

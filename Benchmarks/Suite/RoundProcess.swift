@@ -22,7 +22,7 @@ enum RoundProcess {
     /// Runs one round in this process.
     static func measure(_ name: String, _ options: Options) async throws -> Round {
         guard let workload = options.workload,
-            let engine = Engines.all(options.adapter).first(where: { $0.name == name })
+            let engine = Engines.all(options).first(where: { $0.name == name })
         else { throw UsageError("round needs an engine and --workload") }
         let directory = try WorkingDirectory(options.directory)
         defer { directory.remove() }
@@ -44,13 +44,16 @@ struct RoundFailure: Error, CustomStringConvertible {
 
 enum Engines {
     /// All sides of the comparisons, with Tidelog first.
-    static func all(_ adapter: Adapter) -> [any BenchmarkEngine] {
-        [
+    static func all(_ options: Options) -> [any BenchmarkEngine] {
+        let adapter = options.adapter
+        let databases = options.database.map { DatabaseEngine.all(adapter, $0) as [any BenchmarkEngine] }
+        let servers = databases ?? ServerEngine.all(adapter)
+        return [
             TidelogEngine(adapter: adapter), TidelogEngine(adapter: adapter, setting: .observed),
             TidelogEngine(adapter: adapter, setting: .mainActor), RawLMDBEngine(), RawSQLiteEngine(),
             RawSQLiteEngine(isNormal: true),
             RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
-        ] + CodecEngine.all + ServerEngine.all(adapter) + SyncBenchmark.all(adapter)
+        ] + CodecEngine.all + servers + SyncBenchmark.all(adapter)
     }
 }
 

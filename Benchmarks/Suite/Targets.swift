@@ -7,7 +7,7 @@ extension Target {
     /// A range query counts as independent of the store's size if a store ten times as large makes it at most this much slower.
     private static let independence = 1.5
 
-    static let all = writes + savers + reads + codec + server + sync + resources
+    static let all = writes + savers + reads + codec + server + database + sync + resources
 
     private static let writes: [Target] = [
         .rate(
@@ -92,6 +92,20 @@ extension Target {
         .number(
             "the same, memory", fanOut, by: ServerEngine.Part.fanOut.rawValue, atMost: 200 * mebibyte,
             { Readable.bytes($0) }, \.peakAnonymousBytes),
+    ]
+
+    private static let database: [Target] = [
+        .rate(
+            "server over PostgreSQL: 64 clients, one durable mutation each, to pgbench with the same statements",
+            mutations, by: DatabaseEngine.Part.mutations.rawValue, of: DatabaseEngine.Part.pgbench.rawValue,
+            atLeast: 0.5),
+        .rate(
+            "the same clients at two servers, to one server", mutations,
+            by: DatabaseEngine.Part.twoServers.rawValue, of: DatabaseEngine.Part.mutations.rawValue, atLeast: 0.9),
+        .rate(
+            "server over PostgreSQL: base sync in pages of 1,000, to COPY of the same rows",
+            Work(workload: .server, batch: 1_000), by: DatabaseEngine.Part.baseSync.rawValue,
+            of: DatabaseEngine.Part.copy.rawValue, atLeast: 0.3),
     ]
 
     private static let sync: [Target] = [

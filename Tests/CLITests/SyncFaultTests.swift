@@ -12,11 +12,12 @@ struct SyncFaultTests {
 
     @Test(
         "at the end all devices equal the server, each change is applied once, and no change is lost, in requests of any size",
-        arguments: [25, 1])
-    func converge(batch: Int) throws {
+        arguments: [(25, .store), (1, .store), (25, .database)] as [(Int, Fleet.Records)])
+    func converge(batch: Int, records: Fleet.Records) throws {
+        guard Fleet.Records.possible.contains(records) else { return }
         var counts: [String: Int] = [:]
         for seed in 0..<Self.seedCount {
-            counts.merge(try Scene(seed, batch: batch).run(rounds: Self.rounds)) { $0 + $1 }
+            counts.merge(try Scene(seed, batch: batch, records).run(rounds: Self.rounds)) { $0 + $1 }
         }
         var names = ["delay", "cut", "cut within", "killed sync", "killed server"]
         // These faults are rare, so a run of a few seeds may have none of them.
@@ -34,9 +35,9 @@ private final class Scene: Sendable {
     private let devices: [EditedDevice]
     private let failures = Mutex<[String]>([])
 
-    init(_ seed: UInt64, batch: Int) throws {
+    init(_ seed: UInt64, batch: Int, _ records: Fleet.Records) throws {
         self.seed = seed
-        let (fleet, trouble) = (try Fleet.shop(), NetworkTrouble(seed))
+        let (fleet, trouble) = (try Fleet.shop(records: records), NetworkTrouble(seed))
         try fleet.connect { trouble.treat($0) }
         (self.fleet, self.trouble) = (fleet, trouble)
         devices = zip(["a", "b", "c", "d"], ["lmdb", "sqlite", "lmdb", "sqlite"]).enumerated().map { number, device in

@@ -12,8 +12,8 @@ struct SyncKillTests {
         private var notes: [String: (tags: [String], changes: Int)] = [:]
         private var deleted: Set<String> = []
 
-        init() throws {
-            fleet = try Fleet.shop()
+        init(_ records: Fleet.Records = .store) throws {
+            fleet = try Fleet.shop(records: records)
             _ = try fleet.synced("a")
             _ = try fleet.synced("b", ["--adapter", "sqlite"])
         }
@@ -109,11 +109,11 @@ struct SyncKillTests {
 
     @Test(
         "a sync continues after its server is killed and started again, and no change is applied twice, in requests of any size",
-        arguments: [25, 1])
-    func server(batch: Int) throws {
-        let pair = try Pair()
+        arguments: [25, 1], Fleet.Records.possible)
+    func server(batch: Int, records: Fleet.Records) throws {
+        let pair = try Pair(records)
         var instants = try Instants(pair)
-        let count = 10 * crashScale
+        let count = (records == .store ? 10 : 5) * crashScale
         for round in 1...count {
             let device = round % 2 == 0 ? "a" : "b"
             try pair.edit(device, round: round)

@@ -6,6 +6,7 @@ enum ClientProcess {
     /// The work of the clients.
     enum Work: String {
         case mutations
+        case documents
         case baseSync = "base-sync"
         case filteredSync = "filtered-sync"
         case fanOut = "fan-out"
@@ -13,9 +14,12 @@ enum ClientProcess {
 
     /// Starts a process that does `work` with the given number of clients, and returns its measurement.
     ///
-    /// - Parameter operations: The total number of mutations, or the number of posts to read.
-    static func run(_ work: Work, port: Int, operations: Int, clients: Int) async throws -> ClientResult {
-        let arguments = ["client", work.rawValue, "\(port)", "\(operations)", "\(clients)"]
+    /// - Parameters:
+    ///   - ports: The ports of the servers. The clients are spread over them.
+    ///   - operations: The total number of mutations, or the number of posts to read.
+    static func run(_ work: Work, ports: [Int], operations: Int, clients: Int) async throws -> ClientResult {
+        let ports = ports.map { "\($0)" }.joined(separator: ",")
+        let arguments = ["client", work.rawValue, ports, "\(operations)", "\(clients)"]
         // Waiting blocks the thread, and the server needs the threads on which tasks run.
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try runAndWait(arguments) }) }
@@ -39,11 +43,14 @@ enum ClientProcess {
     static func measure(_ arguments: some Collection<String>) throws -> ClientResult {
         var arguments = Arguments(arguments)
         guard let work = Work(rawValue: try arguments.value("client")) else { throw UsageError("client needs a work") }
-        let port = try arguments.number("the port")
+        let ports = try arguments.value("the ports").split(separator: ",").compactMap { Int($0) }
+        guard let port = ports.first else { throw UsageError("client needs a port") }
         let operations = try arguments.number("the number of operations")
         let clients = try arguments.number("the number of clients")
         switch work {
-        case .mutations: return try MutationClients(port: port, records: operations, clients: clients).run()
+        case .mutations: return try MutationClients(ports: ports, records: operations, clients: clients).run()
+        case .documents:
+            return try MutationClients(ports: ports, records: operations, clients: clients, documentSize: 25).run()
         case .baseSync: return try SyncClient(port: port).run(operations)
         case .filteredSync: return try SyncClient(port: port, ratingBound: SyncClient.onePercent).run(operations)
         case .fanOut: return try FanOutClients(port: port, subscribers: clients, mutations: operations).run()

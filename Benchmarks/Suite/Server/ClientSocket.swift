@@ -77,6 +77,32 @@ enum ClientRequest {
         writer.key("variables")
         writer.beginObject()
         writer.key("input")
+        write(post, to: &writer)
+        writer.endObject()
+        writer.endObject()
+        return bytes(writer.bytes)
+    }
+
+    /// The request that creates posts in one document.
+    static func creation(ofAll posts: [Post]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("query")
+        let variables = posts.indices.map { "$i\($0): CreatePostInput!" }.joined(separator: ", ")
+        let mutations = posts.indices.map { "m\($0): createPost(input: $i\($0)) { \(fields) }" }
+        writer.string("mutation CreatePosts(\(variables)) { \(mutations.joined(separator: " ")) }")
+        writer.key("variables")
+        writer.beginObject()
+        for (index, post) in posts.enumerated() {
+            writer.key("i\(index)")
+            write(post, to: &writer)
+        }
+        writer.endObject()
+        writer.endObject()
+        return bytes(writer.bytes)
+    }
+
+    private static func write(_ post: Post, to writer: inout JSONWriter) {
         writer.beginObject()
         for (name, text) in [
             ("id", post.id), ("title", post.title), ("content", post.content), ("status", post.status),
@@ -88,9 +114,6 @@ enum ClientRequest {
         writer.key("rating")
         writer.int(Int64(post.rating))
         writer.endObject()
-        writer.endObject()
-        writer.endObject()
-        return bytes(writer.bytes)
     }
 
     /// The beginning of the response if the post was created.

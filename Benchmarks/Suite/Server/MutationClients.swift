@@ -1,10 +1,13 @@
 import Foundation
 
-/// Clients that each create one post after the other. One thread serves all of them.
+/// Clients that each create posts, one document after the other. One thread serves all of them.
 struct MutationClients {
-    let port: Int
+    /// The ports of the servers. Each client stays at one of them.
+    let ports: [Int]
     let records: Int
     let clients: Int
+    /// The number of posts that a document creates.
+    var documentSize = 1
 
     /// A client with its requests, which are made before the timing.
     private struct Client {
@@ -14,12 +17,12 @@ struct MutationClients {
     }
 
     func run() throws -> ClientResult {
-        let share = records / clients
-        let generator = PostGenerator(.server)
-        let requests = (0..<(share * clients)).map { ClientRequest.creation(of: generator.post($0)) }
-        let answers = (0..<(share * clients)).map { ClientRequest.created(generator.identifier($0)) }
-        var clients = try (0..<clients).map {
-            Client(socket: try ClientSocket(port: port), numbers: ($0 * share)..<(($0 + 1) * share))
+        let share = records / clients / documentSize
+        let (requests, answers) = exchanges(share * clients, of: PostGenerator(.server))
+        var clients = try (0..<clients).map { number in
+            Client(
+                socket: try ClientSocket(port: ports[number % ports.count]),
+                numbers: (number * share)..<((number + 1) * share))
         }
         var result = ClientResult()
         result.latencies.reserveCapacity(requests.count)
@@ -44,7 +47,22 @@ struct MutationClients {
             }
         }
         result.seconds = Double(Clock.now() - began) / 1e9
-        result.operations = result.latencies.count
+        result.operations = result.latencies.count * documentSize
         return result
+    }
+
+    /// The requests, and the beginnings of their responses.
+    private func exchanges(_ count: Int, of generator: PostGenerator) -> (requests: [[UInt8]], answers: [[UInt8]]) {
+        guard documentSize > 1 else {
+            return (
+                (0..<count).map { ClientRequest.creation(of: generator.post($0)) },
+                (0..<count).map { ClientRequest.created(generator.identifier($0)) }
+            )
+        }
+        let documents = (0..<count).map { ($0 * documentSize)..<(($0 + 1) * documentSize) }
+        return (
+            documents.map { ClientRequest.creation(ofAll: $0.map { generator.post($0) }) },
+            documents.map { Array("{\"data\":{\"m0\":{\"id\":\"\(generator.identifier($0.lowerBound))\",".utf8) }
+        )
     }
 }

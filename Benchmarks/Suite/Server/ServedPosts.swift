@@ -7,7 +7,7 @@ struct ServedPosts {
     /// The key that clients send.
     static let apiKey = "da2-benchmark"
     /// The content of `schema.graphql`, from which the server's API is made.
-    private static let source = """
+    static let source = """
         "The record of all workloads: seven fields, about 230 bytes, one index."
         type Post @model(timestamps: null) {
           id: ID!
@@ -25,12 +25,23 @@ struct ServedPosts {
     let store: DataStore
     private let api: API
 
-    /// Creates the store in `directory`.
-    init(_ adapter: Adapter, _ durability: Durability, in directory: String) async throws {
-        api = try API(SchemaDocument(sdl: Array(Self.source.utf8)))
+    /// The API of the posts.
+    static func makeAPI() throws -> API {
+        let api = try API(SchemaDocument(sdl: Array(source.utf8)))
         guard api.schema == Schema.app else {
             throw UsageError("the server does not serve what schema.graphql declares")
         }
+        return api
+    }
+
+    /// A server without a request log, on a port that the system chooses.
+    static var configuration: Server.Configuration {
+        Server.Configuration(listener: Listener.Configuration(port: 0), authenticator: Authenticator(apiKey: apiKey))
+    }
+
+    /// Creates the store in `directory`.
+    init(_ adapter: Adapter, _ durability: Durability, in directory: String) async throws {
+        api = try Self.makeAPI()
         store = try await DataStore.open(
             at: URL(fileURLWithPath: directory + "/store"), schema: ServerModels.adding(to: api.storedSchema),
             adapter: adapter == .lmdb ? .lmdb() : .sqlite(),
@@ -52,7 +63,7 @@ struct ServedPosts {
     }
 
     /// The record that a server stores when a client creates `post`.
-    private static func record(_ post: Post, _ time: FieldValue) -> Record {
+    static func record(_ post: Post, _ time: FieldValue) -> Record {
         Record(
             model: "Post",
             values: [
@@ -65,8 +76,7 @@ struct ServedPosts {
 
     /// Starts a server of the store on a port that the system chooses.
     func start() async throws -> Server {
-        let configuration = Server.Configuration(
-            listener: Listener.Configuration(port: 0), authenticator: Authenticator(apiKey: Self.apiKey))
+        let configuration = Self.configuration
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: Self.source, tombstoneAge: configuration.options.tombstoneAge,
             clock: configuration.environment.clock)

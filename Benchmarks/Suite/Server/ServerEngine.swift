@@ -85,7 +85,7 @@ struct ServerEngine: PairedEngine {
         let server = try await served.start()
         meter.resume()
         let result = try await ClientProcess.run(
-            work, port: server.port, operations: size.operations, clients: clients)
+            work, ports: [server.port], operations: size.operations, clients: clients)
         meter.pause()
         await server.stop()
         let count = try await served.store.read { try $0.count(Record.all(of: "Post")) }
@@ -101,7 +101,7 @@ struct ServerEngine: PairedEngine {
         try await served.load(size.records)
         let server = try await served.start()
         meter.resume()
-        let result = try await ClientProcess.run(work, port: server.port, operations: size.records, clients: 1)
+        let result = try await ClientProcess.run(work, ports: [server.port], operations: size.records, clients: 1)
         meter.pause()
         await server.stop()
         try await served.store.close()

@@ -12,8 +12,15 @@ final class ServerProcess {
 
     /// Starts a server whose store in `directory` has `posts` posts. The server is ready when this initializer returns.
     init(_ adapter: Adapter, _ durability: Durability, posts: Int, in directory: String) throws {
+        try start(["serve", directory, adapter.rawValue, durability.name, "\(posts)"])
+    }
+
+    /// Starts a server over the database at an address.
+    init(database: String) throws { try start(["serve", database]) }
+
+    private func start(_ arguments: [String]) throws {
         process.executableURL = RoundProcess.executable
-        process.arguments = ["serve", directory, adapter.rawValue, durability.name, "\(posts)"]
+        process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -49,6 +56,7 @@ final class ServerProcess {
     static func serve(_ arguments: some Collection<String>) async throws {
         var arguments = Arguments(arguments)
         let directory = try arguments.value("serve")
+        guard !directory.hasPrefix("postgres") else { return try await serve(database: directory) }
         let (adapter, durability) = (try arguments.value("the adapter"), try arguments.value("the durability"))
         guard let adapter = Adapter(rawValue: adapter),
             let durability = Durability.allCases.first(where: { $0.name == durability }),
@@ -58,6 +66,20 @@ final class ServerProcess {
         try await served.load(posts)
         Flushing.flush(directory)
         let server = try await served.start()
+        try await serveToEnd(server)
+        let count = try await served.store.read { try $0.count(Record.all(of: "Post")) }
+        try await served.store.close()
+        try show(count)
+    }
+
+    private static func serve(database: String) async throws {
+        let posts = try await DatabasePosts(database)
+        try await serveToEnd(try await posts.start())
+        try show(try await posts.count())
+    }
+
+    /// Shows the port, and waits until the parent process ends or asks the server to stop.
+    private static func serveToEnd(_ server: Server) async throws {
         try show(server.port)
         await withCheckedContinuation { continuation in
             // Waiting blocks the thread, and the server needs the threads on which tasks run.
@@ -67,9 +89,6 @@ final class ServerProcess {
             }
         }
         await server.stop()
-        let count = try await served.store.read { try $0.count(Record.all(of: "Post")) }
-        try await served.store.close()
-        try show(count)
     }
 
     /// Writes a line to the standard output.

@@ -158,7 +158,7 @@ struct SyncBenchmark: PairedEngine {
     private func create(_ size: WorkloadSize, in directory: String, _ meter: Meter) throws -> Measurement {
         let server = try server(size, posts: 0, in: directory)
         meter.resume()
-        let result = try MutationClients(port: server.port, records: size.records, clients: size.savers).run()
+        let result = try MutationClients(ports: [server.port], records: size.records, clients: size.savers).run()
         meter.pause()
         guard try server.stop() == result.operations else { throw ClientFailure("the server lacks posts") }
         return result.measurement(writing: size.records, likeThoseOf: PostGenerator(.sync))

@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
     private let patience: Int
     /// Whether the connection can no longer be used.
     private(set) var isBroken = false
+    /// The number with which ``ConnectionPool`` tells old connections from new ones.
+    let generation: Int
 
     /// The largest number of prepared statements. Connections with more would cost the database memory.
     private static let preparedLimit = 512
@@ -19,7 +21,8 @@ final class Connection: @unchecked Sendable {
     /// Connects to the database at `address`.
     ///
     /// - Throws: ``PostgresFailure``.
-    init(_ address: DatabaseAddress, _ limits: DatabaseAddress.Limits) throws {
+    init(_ address: DatabaseAddress, _ limits: DatabaseAddress.Limits, generation: Int = 0) throws {
+        self.generation = generation
         // The settings of the address replace the settings before it.
         let names = ["connect_timeout", "application_name", "dbname", "client_encoding", "tcp_user_timeout"]
         let values = ["\(limits.connectTime)", "tidelog \(getpid())", address.text, "UTF8", "30000"]

@@ -1,4 +1,5 @@
 internal import TidelogCore
+internal import TidelogServer
 internal import TidelogSynchronization
 
 /// A bounded number of connections to one database. Work waits for a connection without a thread.
@@ -13,6 +14,8 @@ final class ConnectionPool: Sendable {
         var openCount = 0
         var waiting: [CheckedContinuation<Connection?, Never>] = []
         var lostCount = 0
+        /// Connections with an earlier number are closed after their work.
+        var generation = 0
     }
 
     init(_ address: DatabaseAddress, _ limits: DatabaseAddress.Limits) {
@@ -48,7 +51,7 @@ final class ConnectionPool: Sendable {
         let kept = await idleConnection()
         return try await Blocking.run { [self] in
             let connection: Connection
-            do { connection = try kept ?? Connection(address, limits) } catch {
+            do { connection = try kept ?? open() } catch {
                 end(nil)
                 throw error
             }
@@ -75,27 +78,54 @@ final class ConnectionPool: Sendable {
 
     /// Takes a connection back, or notes that opening one has failed. The longest waiting work goes next.
     private func end(_ connection: Connection?) {
-        let usable = connection.flatMap { $0.isBroken ? nil : $0 }
         var dropped: [Connection] = []
-        let next = state.withLock { state -> CheckedContinuation<Connection?, Never>? in
-            if connection != nil, usable == nil {
+        let (next, usable) = state.withLock { state -> (CheckedContinuation<Connection?, Never>?, Connection?) in
+            let usable = connection.flatMap { $0.isBroken || $0.generation < state.generation ? nil : $0 }
+            if connection?.isBroken == true {
                 state.lostCount += 1
                 // The other connections were probably lost too.
                 swap(&dropped, &state.idle)
                 state.openCount -= dropped.count
             }
-            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), usable) }
             if let usable { state.idle.append(usable) } else { state.openCount -= 1 }
-            return nil
+            return (nil, usable)
         }
         next?.resume(returning: usable)
         withExtendedLifetime(dropped) {}
     }
 
-    /// How the connections are used at present.
-    var metrics: PostgresVersionedStore.Metrics {
+    private func open() throws -> Connection {
+        let generation = state.withLock { $0.generation }
+        return try Connection(address, limits, generation: generation)
+    }
+
+    /// Replaces all connections by new ones, each after its present work.
+    func renew() {
+        var dropped: [Connection] = []
         state.withLock { state in
-            PostgresVersionedStore.Metrics(
+            state.generation += 1
+            swap(&dropped, &state.idle)
+            state.openCount -= dropped.count
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Runs `body` with a new connection that is closed afterwards.
+    ///
+    /// - Throws: ``DataStoreError`` for failures of the database.
+    func withNewConnection<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        do { return try await Blocking.run { [self] in try body(try open()) } } catch let failure as PostgresFailure {
+            throw failure.asDataStoreError
+        }
+    }
+
+    /// The use of the connections at present.
+    var counts: ConnectionCounts {
+        state.withLock { state in
+            ConnectionCounts(
                 openCount: state.openCount, idleCount: state.idle.count, waitingCount: state.waiting.count,
                 lostCount: state.lostCount)
         }

@@ -16,6 +16,9 @@ struct PostgresFailure: Error {
         return [Self.uniqueViolation, "40001", "40P01"].contains(sqlState)
     }
 
+    /// Whether the database refused the values of a statement, rather than to work at all.
+    var isOfValues: Bool { sqlState.map { ["22", "23", "54"].contains($0.prefix(2)) } ?? false }
+
     static let uniqueViolation = "23505"
 
     /// The failure in the form that callers of a store know.
@@ -30,10 +33,10 @@ struct PostgresFailure: Error {
         case "25006":
             error(.readOnly, "The database takes no changes; it may be a replica.", "Give the address of the primary.")
         case "57014":
-            error(.inputOutput, "A statement of the database took longer than its time limit.", "Try again later.")
+            error(.databaseBusy, "A statement of the database took longer than its time limit.", "Try again later.")
         case "55P03":
             error(
-                .inputOutput, "Another transaction of the database holds a lock for too long.",
+                .databaseBusy, "Another transaction of the database holds a lock for too long.",
                 "End the long transaction in the database; pg_stat_activity lists it.")
         case "54000":
             error(
@@ -56,6 +59,8 @@ struct PostgresFailure: Error {
 extension DataStoreError.Code {
     /// The database cannot be reached at present.
     package static let databaseUnavailable = Self("databaseUnavailable")
+    /// The database answers, but not within the time limit of the statement.
+    package static let databaseBusy = Self("databaseBusy")
 }
 
 extension DataStoreError {

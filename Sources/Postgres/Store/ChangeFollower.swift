@@ -17,8 +17,6 @@ struct ChangeFollower: AsyncSequence, Sendable {
     private static let pauseWithoutDatabase = Duration.milliseconds(200)
     /// The number of changes of one reading.
     private static let batch = 500
-    /// The number of minutes for which changes are kept.
-    private static let keptMinutes = 10
 
     private let pool: ConnectionPool
     private let layouts: [String: ModelLayout]
@@ -65,7 +63,6 @@ struct ChangeFollower: AsyncSequence, Sendable {
         fileprivate var place: Place
         private var buffer: [StoredChange] = []
         private var lastReading = ContinuousClock.now
-        private var lastRemoval = ContinuousClock.now
 
         fileprivate init(follower: ChangeFollower, place: Place) { (self.follower, self.place) = (follower, place) }
 
@@ -73,14 +70,14 @@ struct ChangeFollower: AsyncSequence, Sendable {
             while true {
                 if let change = buffer.popLast() { return change }
                 try Task.checkCancellation()
-                guard ContinuousClock.now - lastReading < .seconds(60 * (ChangeFollower.keptMinutes - 1)) else {
+                guard ContinuousClock.now - lastReading < .seconds(60 * (ChangeRemoval.keptMinutes - 1)) else {
                     throw DataStoreError(
                         .lagged, "Changes were removed before they were read.", recovery: "Clients sync again.")
                 }
                 let changes: [StoredChange]
                 do {
                     (changes, place) = try await follower.changes(after: place)
-                } catch let error as DataStoreError where error.isOfConnection {
+                } catch let error as DataStoreError where error.isOfConnection || error.code == .databaseBusy {
                     // The place stays valid, also if the database starts again.
                     follower.note(error)
                     try await Task.sleep(for: ChangeFollower.pauseWithoutDatabase)
@@ -89,18 +86,8 @@ struct ChangeFollower: AsyncSequence, Sendable {
                 follower.note(nil)
                 lastReading = .now
                 buffer = changes.reversed()
-                if buffer.isEmpty {
-                    await removeOld()
-                    try await Task.sleep(for: ChangeFollower.pause)
-                }
+                if buffer.isEmpty { try await Task.sleep(for: ChangeFollower.pause) }
             }
-        }
-
-        /// Removes old changes now and then. Changes that cannot be removed now are removed later.
-        private mutating func removeOld() async {
-            guard ContinuousClock.now - lastRemoval > .seconds(10) else { return }
-            lastRemoval = .now
-            try? await follower.removeOld()
         }
     }
 
@@ -166,20 +153,6 @@ struct ChangeFollower: AsyncSequence, Sendable {
             var writer = JSONWriter()
             JSONValue.object(members.filter { layout.row.field(named: $0.key) != nil }).write(to: &writer)
             return try Record(json: writer.bytes, layout: layout)
-        }
-    }
-
-    private func removeOld() async throws {
-        let change = DatabaseSchema.own("change")
-        _ = try await pool.run(.never) { connection in
-            try connection.run(
-                .prepared(
-                    """
-                    DELETE FROM \(change) WHERE (transaction, sequence) IN (SELECT transaction, sequence FROM \(change) \
-                    ORDER BY transaction, sequence LIMIT 20000) \
-                    AND at < now() - interval '\(Self.keptMinutes) minutes'
-                    """)
-            ).changedCount
         }
     }
 }

@@ -10,7 +10,9 @@ package final class PostgresVersionedStore: VersionedStore {
     private let tombstoneAge: Int64
     private let clock: (@Sendable () -> Int64)?
     private let syncClock: SyncClock
-    private let health = DatabaseHealth()
+    private let queue: ChangeQueue
+    private let health: DatabaseHealth
+    private let removal: ChangeRemoval
 
     /// Opens the database at `address`, and creates the missing tables, columns and indexes for `schema`.
     ///
@@ -38,21 +40,20 @@ package final class PostgresVersionedStore: VersionedStore {
         let pool = ConnectionPool(address, limits)
         self.pool = pool
         syncClock = SyncClock(pool, clock: clock)
-        do {
-            try await pool.run(.never) { connection in
-                try DatabaseSchema(tables: tables, source: source).prepare(connection) { former in
-                    try admit(former, DatabaseRecords(connection))
-                }
+        queue = ChangeQueue(pool)
+        removal = ChangeRemoval(pool)
+        try await pool.run(.never) { connection in
+            try DatabaseSchema(tables: tables, source: source).prepare(connection) { former in
+                try admit(former, DatabaseRecords(connection))
             }
-        } catch let error as DataStoreError where error.code == .readOnly {
-            health.noteChange(error)
         }
+        health = DatabaseHealth(pool)
+        await health.ask()
     }
 
     package var writeFailure: DataStoreError? { health.failure }
 
-    /// How the connections are used at present.
-    package var metrics: Metrics { pool.metrics }
+    package var connections: ConnectionCounts? { pool.counts }
 
     package func secret(
         named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
@@ -77,38 +78,35 @@ package final class PostgresVersionedStore: VersionedStore {
 
     package func record(_ model: String, _ id: RecordID) async throws -> Record? {
         let table = try table(model)
-        var key = Record(model: model, values: [:])
-        for (field, value) in zip(table.model.keyFields, id.components) { key[field.name] = value }
-        let place = PagePlace(of: key, in: .byKey, model: table.model.schema)
+        let key = table.key(of: id)
         return try await pool.run(.once) { connection in
             let found = try connection.run(
-                .prepared(table.selection + " WHERE \(DatabaseNames.key) = $1", [.bytes(place.bytes)]))
+                .prepared(table.selection + " WHERE \(DatabaseNames.key) = $1", [.bytes(key)]))
             return found.count == 1 ? try RowReader(table).record(found, 0) : nil
         }
     }
 
     package func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
-        let made = try changes.map { change in
-            RecordChange(
-                table: try table(change.model), change: change,
-                horizon: (clock?() ?? WallClock.microsecondsSince1970() / 1_000) - tombstoneAge, clock: clock?())
+        let now = clock?()
+        let horizon = (now ?? WallClock.microsecondsSince1970() / 1_000) - tombstoneAge
+        let changes = try changes.map { change in
+            RecordChange(table: try table(change.model), change: change, horizon: horizon, clock: now)
         }
         var results: [Result<StoredChange.Outcome, any Error>] = []
-        for change in made {
-            do {
-                // The repetition of a change with a name finds the name if the first try has succeeded.
-                let repetition: ConnectionPool.Repetition = change.change.name == nil ? .never : .once
-                results.append(.success(try await pool.run(repetition) { try change.make($0) }))
-                health.noteChange(nil)
-            } catch {
-                results.append(.failure(error))
-                health.noteChange(error)
+        for part in ChangeBatch.parts(of: changes) {
+            do { results += try await queue.make(part) } catch { results += part.map { _ in .failure(error) } }
+        }
+        for result in results {
+            switch result {
+            case .success(let outcome): if outcome.kind == .written { health.noteChange(nil) }
+            case .failure(let error): health.noteChange(error)
             }
         }
+        removal.runIfDue()
         return results
     }
 
-    private func table(_ model: String) throws -> RecordTable {
+    func table(_ model: String) throws -> RecordTable {
         guard let table = tables[model] else {
             throw DataStoreError(
                 .unknownModel, "The server has no model \(model).", model: model,
@@ -180,20 +178,6 @@ package final class PostgresVersionedStore: VersionedStore {
             count += deleted
             guard deleted == Self.purgeCount else { return count }
         }
-    }
-}
-
-extension PostgresVersionedStore {
-    /// The use of the connections to a database.
-    package struct Metrics: Sendable, Hashable {
-        /// The number of open connections.
-        package var openCount: Int
-        /// The number of connections that no work uses.
-        package var idleCount: Int
-        /// The number of pieces of work that wait for a connection.
-        package var waitingCount: Int
-        /// The number of connections that were lost so far.
-        package var lostCount: Int
     }
 }
 

@@ -1,7 +1,8 @@
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogServer
 
-/// One change of one record: reads the record, lets the caller decide, and writes the result if the record is still the same.
+/// One change of one record: the statements that read the record, the caller's decision, and the statement that writes the
+/// result. ``ChangeBatch`` makes changes.
 struct RecordChange: Sendable {
     let table: RecordTable
     let change: RequestedChange
@@ -9,59 +10,64 @@ struct RecordChange: Sendable {
     let horizon: Int64
     /// The current time in milliseconds; `nil` for the database's own clock.
     let clock: Int64?
+    /// The encoded primary key.
+    let key: [UInt8]
 
-    /// The number of times that a lost race is repeated. Each time, another change of the same record has succeeded.
-    private static let attemptLimit = 1_000
-
-    /// Makes the change.
-    ///
-    /// - Throws: ``PostgresFailure``; ``StoredChange.NameTaken``; ``DataStoreError``; the errors of the caller's decision.
-    func make(_ connection: Connection) throws -> StoredChange.Outcome {
-        for _ in 0..<Self.attemptLimit {
-            if let outcome = try attempt(connection) { return outcome }
-        }
-        throw PostgresFailure(sqlState: "40001", message: "")
+    init(table: RecordTable, change: RequestedChange, horizon: Int64, clock: Int64?) {
+        (self.table, self.change, self.horizon, self.clock) = (table, change, horizon, clock)
+        key = table.key(of: change.id)
     }
 
-    /// Tries to make the change. The result is `nil` if another change came between.
-    private func attempt(_ connection: Connection) throws -> StoredChange.Outcome? {
-        let key = try key(of: change.id)
-        let read = try connection.transaction(
-            [.prepared(table.selection + " WHERE \(DatabaseNames.key) = $1", [.bytes(key)])] + answerStatement)
-        if let name = change.name, read.count == 2, read[1].count == 1 {
-            if try read[1].int(0, 4) ?? 0 >= horizon { return try repeated(name, read[1], connection) }
+    // MARK: Reading
+
+    /// The statements that read what the decision needs: the record, and the answer to an earlier change with the same name.
+    /// The record stays locked until the transaction has ended.
+    var reading: [SQLStatement] {
+        let record = table.lockedSelection
+        let answer = change.name.map { name in
+            SQLStatement.prepared(
+                "SELECT model, subject, content, key, at FROM \(DatabaseSchema.own("answer")) WHERE name = $1",
+                [.text(name.text)])
+        }
+        return [.prepared(record, [.bytes(key)])] + (answer.map { [$0] } ?? [])
+    }
+
+    /// The next step of a change.
+    enum Step {
+        /// Nothing is left to do.
+        case done(StoredChange.Outcome)
+        case write(Write)
+    }
+
+    /// A record to write in place of `before`.
+    struct Write {
+        var record: Record
+        let before: Record?
+        let kind: StoredChange.Kind
+    }
+
+    /// Lets the caller decide.
+    ///
+    /// - Parameter read: The results of ``reading``.
+    func step(after read: ArraySlice<SQLResult>, _ connection: Connection) throws -> Step {
+        guard let found = read.first else { preconditionFailure("the record was asked for") }
+        if let name = change.name, let answer = read.dropFirst().first, answer.count == 1 {
+            if try answer.int(0, 4) ?? 0 >= horizon { return .done(try repeated(name, answer, connection)) }
             _ = try connection.run(
                 .prepared(
                     "DELETE FROM \(DatabaseSchema.own("answer")) WHERE name = $1 AND at < $2",
                     [.text(name.text), .int(horizon)]))
         }
-        let before = read[0].count == 1 ? try RowReader(table).record(read[0], 0) : nil
+        let before = found.count == 1 ? try RowReader(table).record(found, 0) : nil
         switch try change.decide(before) {
-        case .keep: return StoredChange.Outcome(kind: .kept, record: before)
+        case .keep: return .done(StoredChange.Outcome(kind: .kept, record: before))
         case .save(var record):
             record[Metadata.deleted] = nil
-            return try write(record, before, key, connection)
+            return .write(try write(record, before))
         case .delete(var record):
             record[Metadata.deleted] = .bool(true)
-            return try write(record, before, key, connection)
+            return .write(try write(record, before))
         }
-    }
-
-    private func key(of id: RecordID) throws -> [UInt8] {
-        var key = Record(model: table.model.name, values: [:])
-        for (field, value) in zip(table.model.keyFields, id.components) { key[field.name] = value }
-        return PagePlace(of: key, in: .byKey, model: table.model.schema).bytes
-    }
-
-    // MARK: Names
-
-    private var answerStatement: [SQLStatement] {
-        guard let name = change.name else { return [] }
-        return [
-            .prepared(
-                "SELECT model, subject, content, key, at FROM \(DatabaseSchema.own("answer")) WHERE name = $1",
-                [.text(name.text)])
-        ]
     }
 
     /// The outcome of a change whose name was written before.
@@ -78,99 +84,53 @@ struct RecordChange: Sendable {
         return StoredChange.Outcome(kind: .repeated, record: record)
     }
 
-    // MARK: Writing
-
-    private func write(
-        _ decided: Record, _ before: Record?, _ key: [UInt8], _ connection: Connection
-    ) throws -> StoredChange.Outcome? {
+    private func write(_ decided: Record, _ before: Record?) throws -> Write {
         var record = decided
         try record.requireNoZeroCharacters()
         record[Metadata.version] = .int((before?.version ?? 0) + 1)
         // The statement sets the time.
         record[Metadata.lastChangedAt] = .int(0)
-        let row = try EncodedRow(stored: record, layout: table.model)
         let kind: StoredChange.Kind =
             record.isTombstone ? .deleted : before.map { !$0.isTombstone } ?? false ? .updated : .created
+        return Write(record: record, before: before, kind: kind)
+    }
+
+    // MARK: Writing
+
+    /// The statement that writes a record. It fails if a record to create exists.
+    func statement(for write: Write) throws -> SQLStatement {
+        let row = try EncodedRow(stored: write.record, layout: table.model)
         var values: [SQLParameter] = [
-            .bytes(key), clock.map { .int($0) } ?? SQLParameter.int(0).missing, .text(kind.rawValue),
+            .bytes(key), clock.map { .int($0) } ?? SQLParameter.int(0).missing, .text(write.kind.rawValue),
         ]
-        if before != nil { values.append(.int(before?.version ?? 0)) }
+        if let before = write.before { values.append(.int(before.version)) }
         if let name = change.name { values += [.text(name.text), .text(name.subject), .text(name.content)] }
         let first = values.count + 1
         values += try row.withRow { _, row in try table.parameters(of: row) }
-        let text = WriteStatement(table: table, isUpdate: before != nil, isNamed: change.name != nil).text(first: first)
-        let results: [SQLResult]
-        do {
-            results = try connection.transaction([.prepared(DatabaseSchema.sharedWriteLock), .prepared(text, values)])
-        } catch let failure as PostgresFailure where failure.isLostRace {
-            return nil
-        }
-        guard let written = results.last, written.count == 1, let time = try written.int(0, 0),
-            let place = try written.int(0, 1)
-        else { return nil }
+        let text = WriteStatement(table: table, isUpdate: write.before != nil, isNamed: change.name != nil)
+        return .prepared(text.text(first: first), values)
+    }
+
+    /// The outcome of a write.
+    func outcome(of write: Write, _ written: SQLResult?) throws -> StoredChange.Outcome {
+        guard let written, written.count == 1, let time = try written.int(0, 0), let place = try written.int(0, 1)
+        else { preconditionFailure("a locked record has the version that was read") }
+        var record = write.record
         record[Metadata.lastChangedAt] = .int(time)
         return StoredChange.Outcome(kind: .written, record: record, place: UInt64(bitPattern: place))
     }
 }
 
-/// The text of the statement that writes a record, the name of its change and the change for subscribers, or nothing.
-private struct WriteStatement {
-    let table: RecordTable
-    let isUpdate: Bool
-    let isNamed: Bool
+extension RecordTable {
+    /// The statement that reads a record by its key and locks it until the transaction has ended.
+    var lockedSelection: String { selection + " WHERE \(DatabaseNames.key) = $1 FOR UPDATE" }
 
-    /// The time in milliseconds: not before the last sync that began, and so not before the lock of this transaction.
-    private static let time = """
-        greatest(coalesce($2::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), \
-        (SELECT last_value FROM \(DatabaseSchema.own("time"))))
-        """
-
-    /// The text, whose row parameters begin with `$first`.
-    ///
-    /// The first parameters are the key, the time, the kind of the change, the version of the stored record if there is one,
-    /// and the name, the subject and the content if the change has a name.
-    func text(first: Int) -> String {
-        let name = isUpdate ? 5 : 4
-        let answered =
-            isNamed
-            ? """
-            , answered AS (INSERT INTO \(DatabaseSchema.own("answer"))(name, model, subject, content, key, at) \
-            SELECT $\(name)::text, \(literal(table.model.name)), $\(name + 1)::text, $\(name + 2)::text, \
-            \(DatabaseNames.key), \(lastChangedAt) FROM changed)
-            """ : ""
-        let own = table.ownColumns.map(literal).joined(separator: ", ")
-        return """
-            WITH changed AS (\(isUpdate ? update(first: first) : insertion(first: first)) RETURNING *)\(answered), \
-            told AS (INSERT INTO \(DatabaseSchema.own("change"))(model, kind, record) \
-            SELECT \(literal(table.model.name)), $3::text, to_jsonb(changed) - ARRAY[\(own)]::text[] FROM changed \
-            RETURNING sequence) SELECT changed.\(lastChangedAt), told.sequence FROM changed, told
-            """
+    /// The encoded primary key of the record with an id.
+    func key(of id: RecordID) -> [UInt8] {
+        var key = Record(model: model.name, values: [:])
+        for (field, value) in zip(model.keyFields, id.components) { key[field.name] = value }
+        return PagePlace(of: key, in: .byKey, model: model.schema).bytes
     }
-
-    private func update(first: Int) -> String {
-        let setting = table.assignments(first: first).map { column, name, value in
-            "\(name) = \(column.field.name == Metadata.lastChangedAt ? "greatest(\(Self.time), stored.\(name))" : value)"
-        }
-        return """
-            UPDATE \(table.name) AS stored SET \(setting.joined(separator: ", ")) WHERE \(DatabaseNames.key) = $1 \
-            AND \(DatabaseNames.quoted(Metadata.version)) = $4
-            """
-    }
-
-    private func insertion(first: Int) -> String {
-        let assignments = table.assignments(first: first)
-        let names = [DatabaseNames.key] + assignments.map(\.name)
-        let values = ["$1"] + assignments.map { $0.column.field.name == Metadata.lastChangedAt ? Self.time : $0.value }
-        return """
-            INSERT INTO \(table.name)(\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", "))) \
-            ON CONFLICT (\(DatabaseNames.key)) DO NOTHING
-            """
-    }
-
-    private var lastChangedAt: String { DatabaseNames.quoted(Metadata.lastChangedAt) }
-
-    /// A name of the schema as a literal. It has no quotation mark.
-    private func literal(_ name: String) -> String { "'\(name)'" }
 }
 
 extension Record {

@@ -19,7 +19,8 @@ struct DatabaseSchema {
     /// The server's own table called `name`.
     static func own(_ name: String) -> String { "\(DatabaseNames.server).\(name)" }
 
-    /// Makes the tables fit, in one transaction. Two processes that start together do this one after the other.
+    /// Makes the tables fit, in one transaction. Two processes that start together do this one after the other. In a database that
+    /// takes no changes, the tables must fit already.
     ///
     /// - Parameter admit: Gets the document with which the database was last served, if it is another one. If it throws,
     ///   nothing is changed.
@@ -30,6 +31,11 @@ struct DatabaseSchema {
             try check(connection)
             if let former = try Self.source(connection), former != source { try admit(former) }
             let statements = try ownTables(connection) + recordTables(connection)
+            if try Self.isReadOnly(connection) {
+                guard statements.isEmpty, try Self.source(connection) == source else { throw Self.isUnprepared }
+                _ = try connection.run(SQLStatement("ROLLBACK"))
+                return
+            }
             if !statements.isEmpty { _ = try connection.transaction(statements.map { SQLStatement($0) }) }
             _ = try connection.transaction([
                 SQLStatement(
@@ -50,6 +56,17 @@ struct DatabaseSchema {
         guard try exists(own("fact"), connection) else { return nil }
         let found = try connection.run(SQLStatement("SELECT text FROM \(own("fact")) WHERE name = 'source'"))
         return found.count == 1 ? found.text(0, 0) : nil
+    }
+
+    /// Whether the database takes no changes, because it is a replica or was made read-only.
+    private static func isReadOnly(_ connection: Connection) throws -> Bool {
+        try connection.run(SQLStatement("SELECT current_setting('transaction_read_only') = 'on'")).bool(0, 0) ?? false
+    }
+
+    private static var isUnprepared: DataStoreError {
+        DataStoreError(
+            .readOnly, "The database takes no changes, and its tables do not fit the schema yet.",
+            recovery: "Serve this schema with the primary first.")
     }
 
     private static func exists(_ table: String, _ connection: Connection) throws -> Bool {

@@ -64,13 +64,15 @@ struct ChangeMaker: Sendable {
         _ changes: ArraySlice<PreparedChange>, answer: MutationDecision.Answer?
     ) async throws -> [Result<StoredChange.Outcome, any Error>] {
         let keepsTombstones = options.keepsTombstones
-        let isStopped = Atomic<Bool>(false)
+        // The position of the change about which a handler must be asked. A store may let the changes decide more than once.
+        let end = Atomic<Int>(.max)
         return try await store.change(
             changes.enumerated().map { index, change in
                 let request = change.request
                 let strategy = options.strategy(of: request.model.name)
                 return RequestedChange(request.model.name, request.id, name: change.name) { [selections] stored in
-                    guard !isStopped.load(ordering: .relaxed) else { throw Postponed() }
+                    guard index <= end.load(ordering: .relaxed) else { throw Postponed() }
+                    end.store(.max, ordering: .relaxed)
                     let decided = try MutationDecision(
                         request, on: stored, by: strategy, answer: index == 0 ? answer : nil,
                         keepsTombstones: keepsTombstones)
@@ -81,7 +83,7 @@ struct ChangeMaker: Sendable {
                     case .keep: decision = .keep
                     case .refuse(let refusal): throw refusal
                     case .ask(let stored):
-                        isStopped.store(true, ordering: .relaxed)
+                        end.store(index, ordering: .relaxed)
                         throw UndecidedConflict(stored: stored)
                     }
                     let version = (stored?.version ?? 0) + 1

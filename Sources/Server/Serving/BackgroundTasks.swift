@@ -2,14 +2,15 @@ internal import TidelogCore
 
 /// The background tasks of a server. They send changes and keep-alive messages to subscribers, and purge old tombstones.
 final class BackgroundTasks: Sendable {
+    private let feed: SubscriberFeed
     private let tasks: [Task<Void, Never>]
 
     init(
-        _ store: any VersionedStore, subscriptions: Subscriptions, realTime: RealTimeEndpoint, tombstoneAge: Int64,
+        _ store: any VersionedStore, feed: SubscriberFeed, realTime: RealTimeEndpoint, tombstoneAge: Int64,
         clock: @escaping @Sendable () -> Int64, notice: @escaping @Sendable (String) -> Void
     ) {
+        self.feed = feed
         tasks = [
-            Task { await Self.follow(store, subscriptions, notice) },
             Task { await realTime.run() },
             Task { await Self.purge(store, olderThan: tombstoneAge, clock, notice) },
         ]
@@ -19,23 +20,7 @@ final class BackgroundTasks: Sendable {
     func stop() async {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-    }
-
-    /// Sends the changes of the store to the subscribers. After a failure, the task starts again with later changes.
-    /// Subscribers may then miss changes, but no subscriber is promised every change.
-    private static func follow(
-        _ store: any VersionedStore, _ subscriptions: Subscriptions, _ notice: @Sendable (String) -> Void
-    ) async {
-        while !Task.isCancelled {
-            do {
-                try await subscriptions.run(try await store.changes())
-            } catch is CancellationError {
-                return
-            } catch {
-                notice("Subscribers may have missed changes: \(error)")
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
+        await feed.stop()
     }
 
     /// Purges tombstones that are older than `age` milliseconds. The pause between two purges is a tenth of the age, but at

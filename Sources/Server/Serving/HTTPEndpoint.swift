@@ -115,7 +115,8 @@ struct HTTPEndpoint: Sendable {
         }
     }
 
-    /// The response of `/health`: `{"status":"ok"}`, or status 503 if the store could not write the last change.
+    /// The response of `/health`: `{"status":"ok"}`, or status 503 if the store could not write the last change. A server over
+    /// a database adds the numbers of its connections.
     private var health: HTTPResponse {
         let failure = store.writeFailure
         var writer = JSONWriter()
@@ -127,6 +128,18 @@ struct HTTPEndpoint: Sendable {
             writer.string(failure.code.name)
             writer.key("message")
             writer.string(failure.message)
+        }
+        if let connections = store.connections {
+            writer.key("connections")
+            writer.beginObject()
+            for (name, count) in [
+                ("open", connections.openCount), ("idle", connections.idleCount),
+                ("waiting", connections.waitingCount), ("lost", connections.lostCount),
+            ] {
+                writer.key(name)
+                writer.int(Int64(count))
+            }
+            writer.endObject()
         }
         writer.endObject()
         return HTTPResponse(

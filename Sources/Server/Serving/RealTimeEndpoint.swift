@@ -11,6 +11,7 @@ final class RealTimeEndpoint: Sendable {
     private static let pause = Duration.seconds(5)
 
     private let subscriptions: Subscriptions
+    private let feed: SubscriberFeed
     private let authenticator: Authenticator
     private let clock: @Sendable () -> Int64
     private let connections = Mutex(Connections())
@@ -20,8 +21,11 @@ final class RealTimeEndpoint: Sendable {
         var all: [UInt64: SubscriberConnection] = [:]
     }
 
-    init(_ subscriptions: Subscriptions, authenticator: Authenticator, clock: @escaping @Sendable () -> Int64) {
-        self.subscriptions = subscriptions
+    init(
+        _ subscriptions: Subscriptions, feed: SubscriberFeed, authenticator: Authenticator,
+        clock: @escaping @Sendable () -> Int64
+    ) {
+        (self.subscriptions, self.feed) = (subscriptions, feed)
         self.authenticator = authenticator
         self.clock = clock
     }
@@ -71,8 +75,10 @@ final class RealTimeEndpoint: Sendable {
             connections.all[connections.next] = connection
             return connections.next
         }
+        await feed.enter()
         for await message in socket.incoming { connection.receive(message) }
         connection.end()
+        feed.leave()
         connections.withLock { $0.all[number] = nil }
     }
 }

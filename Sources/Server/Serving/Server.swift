@@ -40,8 +40,10 @@ package final class Server: Sendable {
         options.defaultProvider = configuration.authenticator.defaultProvider
         let service = try await Service(api, store, options: options, environment: configuration.environment)
         let subscriptions = Subscriptions(service)
+        let feed = SubscriberFeed(store, subscriptions, notice: configuration.notice)
         let realTime = RealTimeEndpoint(
-            subscriptions, authenticator: configuration.authenticator, clock: configuration.environment.clock)
+            subscriptions, feed: feed, authenticator: configuration.authenticator,
+            clock: configuration.environment.clock)
         let endpoint = HTTPEndpoint(
             service: service, store: store, authenticator: configuration.authenticator,
             environment: configuration.environment, log: configuration.log)
@@ -56,7 +58,7 @@ package final class Server: Sendable {
                 }))
         listener.notices.forEach(configuration.notice)
         let backgroundTasks = BackgroundTasks(
-            store, subscriptions: subscriptions, realTime: realTime, tombstoneAge: options.tombstoneAge,
+            store, feed: feed, realTime: realTime, tombstoneAge: options.tombstoneAge,
             clock: configuration.environment.clock, notice: configuration.notice)
         return Server(listener, backgroundTasks)
     }

@@ -15,6 +15,9 @@ package protocol VersionedStore: Sendable {
     /// then. `nil` after a change was written again.
     var writeFailure: DataStoreError? { get }
 
+    /// The connections to the database; `nil` if the store has none.
+    var connections: ConnectionCounts? { get }
+
     /// A secret of 32 bytes that the store keeps under `name`. The first call takes them from `randomBytes`.
     func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8]
 
@@ -23,9 +26,10 @@ package protocol VersionedStore: Sendable {
     /// - Throws: ``DataStoreError``.
     func record(_ model: String, _ id: RecordID) async throws -> Record?
 
-    /// Changes records, one after another, each in a transaction of its own. A change sees the changes before it. A change that
-    /// fails has no effect, and the other changes are made. All changes are durable when this method returns; they share one
-    /// sync if the store can do so.
+    /// Changes records, one after another. A change sees the changes before it. A change that fails has no effect, and the
+    /// other changes are made. All changes are durable when this method returns; they share one sync if the store can do so.
+    ///
+    /// A store may ask the changes for their decisions again, always from the first one that it has not written.
     ///
     /// - Returns: For each change, its outcome or its error: the error of its `decide`, or ``StoredChange.NameTaken`` if an
     ///   earlier change with its name had another subject or another content.
@@ -50,6 +54,10 @@ package protocol VersionedStore: Sendable {
     /// Purges tombstones and names of changes from before `time`. Returns the number of purged tombstones.
     @discardableResult
     func purge(before time: Int64) async throws -> Int
+}
+
+extension VersionedStore {
+    package var connections: ConnectionCounts? { nil }
 }
 
 extension CountedPage {

@@ -1,9 +1,12 @@
 import FaultHarness
 import Foundation
+import PostgresSupport
+import RawServer
 import Testing
 import TidelogJSON
 
-/// A directory with the stores of several devices, and with a server of a schema.
+/// A directory with the stores of several devices, and with a server of a schema, or with two servers over one database that
+/// devices reach through a load balancer.
 ///
 /// This type may be shared: one thread starts and stops the server, and one thread uses each device.
 final class Fleet: @unchecked Sendable {
@@ -11,27 +14,55 @@ final class Fleet: @unchecked Sendable {
     private let schema: String
     private let arguments: [String]
     private(set) var server: ServerProcess
+    /// The second server over the database.
+    private var otherServer: ServerProcess?
+    /// The load balancer of the servers over a database.
+    private let balancer: RoundRobinProxy?
+    /// The address of the database; `nil` if the server has a store.
+    let database: String?
     let port: Int
     /// The proxy between the devices and the server, or `nil` if the devices reach the server directly.
     private(set) var proxy: Proxy?
 
-    init(_ schema: String, _ arguments: [String] = []) throws {
+    /// The place of the records of the servers.
+    enum Records: CaseIterable, CustomTestStringConvertible {
+        case store, database
+
+        var testDescription: String { self == .store ? "one server over a store" : "two servers over a database" }
+
+        /// The places that are possible here.
+        static let possible: [Records] = PostgresCluster.isInstalled ? allCases : [.store]
+    }
+
+    init(_ schema: String, _ arguments: [String] = [], records: Records = .store) throws {
         directory = try TemporaryDirectory("sync")
         self.schema = schema
         self.arguments = arguments
-        server = try ServerProcess(schema, store: directory.file("served").path, arguments)
-        port = try #require(server.endpoint.port)
+        switch records {
+        case .store:
+            (database, balancer) = (nil, nil)
+            server = try ServerProcess(schema, store: directory.file("served").path, arguments)
+            port = try #require(server.endpoint.port)
+        case .database:
+            let database = try PostgresCluster.makeDatabase()
+            let servers = try (0..<2).map { _ in try ServerProcess(schema, database: database, arguments) }
+            let balancer = try RoundRobinProxy(to: servers.compactMap(\.endpoint.port))
+            (self.database, self.balancer) = (database, balancer)
+            (server, otherServer, port) = (servers[0], servers[1], balancer.port)
+        }
     }
 
     /// A fleet of the shop's schema.
-    static func shop(_ arguments: [String] = []) throws -> Fleet { try of(Shop.schema, arguments) }
+    static func shop(_ arguments: [String] = [], records: Records = .store) throws -> Fleet {
+        try of(Shop.schema, arguments, records: records)
+    }
 
     /// A fleet of a schema.
-    static func of(_ text: String, _ arguments: [String] = []) throws -> Fleet {
+    static func of(_ text: String, _ arguments: [String] = [], records: Records = .store) throws -> Fleet {
         let directory = try TemporaryDirectory("schema")
         let schema = directory.file("schema.graphql")
         try Data(text.utf8).write(to: schema)
-        let fleet = try Fleet(schema.path, arguments)
+        let fleet = try Fleet(schema.path, arguments, records: records)
         fleet.kept = directory
         return fleet
     }
@@ -42,14 +73,21 @@ final class Fleet: @unchecked Sendable {
         proxy = try Proxy(toPort: port, treat)
     }
 
-    /// Kills the server at once, and starts it again on its port.
+    /// Kills the server at once, and starts it again on its port. Of two servers over a database, the older one is
+    /// killed, and the other one serves until the new one has started.
     func killServer() throws {
         server.child.signal(SIGKILL)
         _ = try server.child.wait()
-        try startServer()
+        guard let database, let other = otherServer else { return try startServer() }
+        (server, otherServer) = (other, try ServerProcess(schema, database: database, arguments))
+        balancer?.replace([server, otherServer].compactMap { $0?.endpoint.port })
     }
 
-    func stopServer() throws { #expect(try server.stop() == 0) }
+    /// Stops the servers. A device named `served` first fetches what a database has.
+    func stopServer() throws {
+        if database != nil { _ = try synced("served") }
+        for server in [server, otherServer].compactMap(\.self) { #expect(try server.stop() == 0) }
+    }
 
     /// - Parameter changed: The path of a new schema, if it differs from the schema of the first start.
     func startServer(_ changed: String? = nil) throws {

@@ -1,3 +1,4 @@
+import PostgresSupport
 import TidelogJSON
 
 /// The fields of a note that devices change.
@@ -29,7 +30,17 @@ struct ServedNote {
 extension Fleet {
     /// All versions of each note on the server, the oldest first.
     func servedVersions() throws -> [String: [ServedNote]] {
-        let events = try run("served", "log", "--json", "--model", "Note").objects()
-        return Dictionary(grouping: events.compactMap { $0["record"].map { ServedNote($0) } }, by: \.id)
+        let notes: [ServedNote]
+        if let database {
+            let changes = "SELECT record FROM tidelog_server.change WHERE model = 'Note' ORDER BY transaction, sequence"
+            notes = try PostgresCluster.run(changes, on: database).split(separator: "\n").map {
+                ServedNote(try JSONValue(parsing: Array($0.utf8)))
+            }
+        } else {
+            notes = try run("served", "log", "--json", "--model", "Note").objects().compactMap { event in
+                event["record"].map { ServedNote($0) }
+            }
+        }
+        return Dictionary(grouping: notes, by: \.id)
     }
 }

@@ -1,3 +1,4 @@
+import ServerSupport
 import TestStores
 import Testing
 import Tidelog
@@ -5,7 +6,7 @@ import TidelogGraphQLExecution
 
 @testable import TidelogServer
 
-@Suite("Rules, operations and people", .timeLimit(.minutes(10)))
+@Suite("Rules, operations and people", .databaseToo, .timeLimit(.minutes(10)))
 struct AuthMatrixTests {
     /// The rules of a model, and the rules of its field `secret`.
     static let rules: [(model: String, secret: String)] = [

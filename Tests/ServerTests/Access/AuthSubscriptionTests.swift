@@ -75,7 +75,7 @@ struct AuthSubscriptionTests {
                     deliver: told.add(person.name))
             }
         }
-        let changes = try served.versions.changes()
+        let changes = try await served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
         let requests: [(Person, String)] = [
             (.ann, #"createNote(input: {id: "1", text: "canary1", secret: "canary-s"}) { id }"#),
@@ -153,7 +153,7 @@ struct AuthSubscriptionTests {
         for person in [Person.key, .ann, .bob] {
             _ = subscriptions.add(try subscriptions.prepare(query, from: person.caller), deliver: told.add(person.name))
         }
-        let changes = try served.versions.changes()
+        let changes = try await served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
         _ = try await served.service.respond(
             to: ServiceRequest(#"mutation { createNews(input: {id: "1", text: "t", hidden: "canary"}) { id } }"#),

@@ -1,3 +1,4 @@
+import ServerSupport
 import TestStores
 import TestWaiting
 import Testing
@@ -8,7 +9,7 @@ import TidelogJSON
 
 @testable import TidelogServer
 
-@Suite("Conflicts that a handler decides")
+@Suite("Conflicts that a handler decides", .databaseToo)
 struct CustomConflictTests {
     // MARK: Verdicts
 

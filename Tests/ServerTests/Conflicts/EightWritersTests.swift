@@ -1,4 +1,5 @@
 import SeededNumbers
+import ServerSupport
 import TestStores
 import Testing
 import Tidelog
@@ -6,7 +7,7 @@ import TidelogGraphQLExecution
 
 @testable import TidelogServer
 
-@Suite("Eight writers")
+@Suite("Eight writers", .databaseToo)
 struct EightWritersTests {
     private typealias Player = WriterOracle.Player
     private typealias Operation = WriterOracle.Operation

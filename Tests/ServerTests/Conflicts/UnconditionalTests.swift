@@ -1,3 +1,4 @@
+import ServerSupport
 import TestStores
 import Testing
 import Tidelog
@@ -5,7 +6,7 @@ import TidelogGraphQLExecution
 
 @testable import TidelogServer
 
-@Suite("Clients that know no versions")
+@Suite("Clients that know no versions", .databaseToo)
 struct UnconditionalTests {
     private static let sdl = """
         type Post @model { id: ID! title: String rating: Int tags: [String] comments: [Comment] @hasMany }

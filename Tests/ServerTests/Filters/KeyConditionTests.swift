@@ -1,4 +1,5 @@
 import SeededNumbers
+import ServerSupport
 import TestStores
 import Testing
 import Tidelog
@@ -7,7 +8,7 @@ import TidelogGraphQLExecution
 
 @testable import TidelogServer
 
-@Suite("Conditions on keys")
+@Suite("Conditions on keys", .databaseToo)
 struct KeyConditionTests {
     private static let sdl = """
         enum Kind { draft done }

@@ -37,7 +37,7 @@ struct RealTimeConnectionTests {
                 output: SubscriberConnection.Output(
                     send: { [sent] bytes in sent.update { $0.append(String(decoding: bytes, as: UTF8.self)) } },
                     close: { [closed] code, _ in closed.update { $0.append(code) } }))
-            let changes = try served.versions.changes()
+            let changes = try await served.versions.changes()
             following = Task { try await subscriptions.run(changes) }
             (self.served, self.subscriptions) = (served, subscriptions)
         }

@@ -105,7 +105,7 @@ struct ComparisonLimitTests {
                 told.update { $0.append(String(decoding: json, as: UTF8.self)) }
             }
         }
-        let changes = try served.versions.changes()
+        let changes = try await served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
         try await Self.save("new", in: served)
         try await eventually { told.value.count == 2 }

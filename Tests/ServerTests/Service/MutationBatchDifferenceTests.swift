@@ -40,7 +40,7 @@ struct MutationBatchDifferenceTests {
                     messages.update { $0.append("\(number) \(String(decoding: bytes, as: UTF8.self))") }
                 }
             }
-            let changes = try served.versions.changes()
+            let changes = try await served.versions.changes()
             following = Task { try await subscriptions.run(changes) }
         }
 

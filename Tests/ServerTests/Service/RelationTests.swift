@@ -1,10 +1,11 @@
+import ServerSupport
 import TestStores
 import Testing
 import TidelogGraphQLExecution
 
 @testable import TidelogServer
 
-@Suite("Relations in requests")
+@Suite("Relations in requests", .databaseToo)
 struct RelationTests {
     static let sdl = """
         type Blog @model { id: ID! name: String posts: [Post] @hasMany }

@@ -1,19 +1,29 @@
+import PostgresSupport
 import SeededNumbers
+import ServerSupport
 import TestStores
 import Tidelog
 import TidelogGraphQLExecution
+import TidelogPostgres
 import TidelogSDL
 import TidelogSynchronization
 
 @testable import TidelogServer
 
-/// A service with a store of its own, and with a clock that the test sets.
+/// A service with records of its own, and with a clock that the test sets. ``ServedRecords`` decides where the records are.
 struct ServedSchema {
     let service: Service
-    let store: DataStore
-    let versions: LogVersionedStore
+    let versions: any VersionedStore
     let clock: HandSetClock
     private let scratch: Scratch
+    /// The store; `nil` if the records are in a database.
+    private let log: DataStore?
+
+    /// The store of the records, for tests that do not run with a database.
+    var store: DataStore {
+        guard let log else { preconditionFailure("the records are in a database") }
+        return log
+    }
 
     /// - Parameters:
     ///   - durability: Whether the store syncs its changes.
@@ -25,11 +35,20 @@ struct ServedSchema {
         scratch = try Scratch()
         clock = HandSetClock()
         let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
-        store = try await DataStore.open(
-            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter.factory,
-            configuration: DataStoreConfiguration(durability: durability))
-        versions = try await LogVersionedStore(
-            store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
+        switch ServedRecords.place {
+        case .store:
+            let store = try await DataStore.open(
+                at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter.factory,
+                configuration: DataStoreConfiguration(durability: durability))
+            log = store
+            versions = try await LogVersionedStore(
+                store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
+        case .database:
+            log = nil
+            versions = try await PostgresVersionedStore(
+                DatabaseAddress(PostgresCluster.makeDatabase()), schema: api.storedSchema, source: sdl,
+                tombstoneAge: options.tombstoneAge, clock: clock.read)
+        }
         let random = Mutex(SeededGenerator(seed))
         let environment = Service.Environment(clock: clock.read) { count in
             random.withLock { $0.bytes(count) }

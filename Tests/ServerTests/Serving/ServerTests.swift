@@ -1,11 +1,12 @@
 import Foundation
+import ServerSupport
 import TestWaiting
 import Testing
 import TidelogAgreement
 
 @testable import TidelogServer
 
-@Suite("A server", .timeLimit(.minutes(5)))
+@Suite("A server", .databaseToo, .timeLimit(.minutes(5)))
 struct ServerTests {
     private static let sdl = """
         type Open @model { id: ID! text: String }

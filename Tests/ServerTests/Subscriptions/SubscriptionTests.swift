@@ -1,3 +1,4 @@
+import ServerSupport
 import TestStores
 import TestWaiting
 import Testing
@@ -6,7 +7,7 @@ import TidelogSynchronization
 
 @testable import TidelogServer
 
-@Suite("Subscriptions")
+@Suite("Subscriptions", .databaseToo)
 struct SubscriptionTests {
     static let sdl = """
         type Post @model { id: ID! title: String! comments: [Comment] @hasMany }
@@ -40,7 +41,7 @@ struct SubscriptionTests {
             numbers[name] = subscriptions.add(
                 try subscriptions.prepare(ServiceRequest(query), from: .apiKey), deliver: told.add(name))
         }
-        let changes = try served.versions.changes()
+        let changes = try await served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
         _ = try await served.data(#"mutation { createPost(input: {id: "1", title: "a"}) { id } }"#)
         _ = try await served.data(
@@ -78,7 +79,7 @@ struct SubscriptionTests {
             _ = subscriptions.add(
                 try subscriptions.prepare(ServiceRequest(query), from: .apiKey), deliver: told.add(name))
         }
-        let changes = try served.versions.changes()
+        let changes = try await served.versions.changes()
         let following = Task { try await subscriptions.run(changes) }
         for (query, count) in [
             (#"mutation { createComment(input: {id: "1", text: "t"}) { id _version } }"#, 1),

@@ -14,11 +14,11 @@
         public let url: URL
         private let mountPoint: TemporaryDirectory
 
-        /// Mounts a file system of `size` bytes, rounded up to pages.
+        /// Mounts a file system of `size` bytes, rounded up to pages, in a new directory in `folder`.
         ///
         /// - Throws: ``Unavailable`` if mounting is not permitted.
-        public init(size: Int) throws {
-            mountPoint = try TemporaryDirectory("tidelog-tmpfs")
+        public init(size: Int, in folder: URL = FileManager.default.temporaryDirectory) throws {
+            mountPoint = try TemporaryDirectory("tidelog-tmpfs", in: folder)
             url = mountPoint.url
             guard mount("tmpfs", url.path, "tmpfs", UInt(MS_NOSUID | MS_NODEV), "size=\(size),mode=0700") == 0 else {
                 let reason = String(cString: strerror(errno))

@@ -1,9 +1,13 @@
+internal import PostgresSupport
+internal import RawServer
 internal import TestStores
 package import Tidelog
+internal import TidelogPostgres
 internal import TidelogSDL
 package import TidelogServer
 
-/// A server in this process, on a port that the system chose.
+/// A server in this process, on a port that the system chose. ``ServedRecords`` decides where its records are; if they are in a
+/// database, there are two servers, and the port is that of a load balancer.
 package enum RunningServer {
     /// Starts a server of `sdl`, runs `body` with its port, and stops the server. `body` may block.
     package static func run<Value: Sendable>(
@@ -25,26 +29,47 @@ package enum RunningServer {
         notice: @escaping @Sendable (String) -> Void = { _ in },
         _ body: (Int) async throws -> Value
     ) async throws -> Value {
-        let scratch = try Scratch()
-        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
-        let store = try await DataStore.open(
-            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter,
-            configuration: DataStoreConfiguration(durability: .relaxed))
         var configuration = Server.Configuration(
             listener: Listener.Configuration(port: 0, identity: identity), authenticator: authenticator)
         (configuration.log, configuration.options, configuration.notice) = (log, options, notice)
+        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
+        guard ServedRecords.place == .store else { return try await serveDatabase(api, sdl, configuration, body) }
+        let scratch = try Scratch()
+        let store = try await DataStore.open(
+            at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter,
+            configuration: DataStoreConfiguration(durability: .relaxed))
         let versions = try await LogVersionedStore(
-            store, schema: api.storedSchema, source: sdl, tombstoneAge: 1_000_000,
+            store, schema: api.storedSchema, source: sdl, tombstoneAge: tombstoneAge,
             clock: configuration.environment.clock)
         let server = try await Server.start(api, over: versions, configuration)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(server.port))
-        } catch {
-            result = .failure(error)
-        }
+        let result = await outcome { try await body(server.port) }
         await server.stop(within: .seconds(2))
         try await store.close()
         return try result.get()
+    }
+
+    private static let tombstoneAge: Int64 = 1_000_000
+
+    /// Starts two servers over a new database, and runs `body` with the port of a load balancer.
+    private static func serveDatabase<Value: Sendable>(
+        _ api: API, _ sdl: String, _ configuration: Server.Configuration, _ body: (Int) async throws -> Value
+    ) async throws -> Value {
+        let address = try DatabaseAddress(PostgresCluster.makeDatabase())
+        var servers: [Server] = []
+        for _ in 0..<2 {
+            let versions = try await PostgresVersionedStore(
+                address, schema: api.storedSchema, source: sdl, tombstoneAge: tombstoneAge)
+            servers.append(try await Server.start(api, over: versions, configuration))
+        }
+        let proxy = try RoundRobinProxy(to: servers.map(\.port))
+        let result = await outcome { try await body(proxy.port) }
+        for server in servers { await server.stop(within: .seconds(2)) }
+        return try result.get()
+    }
+
+    private static func outcome<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        do { return .success(try await body()) } catch { return .failure(error) }
     }
 }

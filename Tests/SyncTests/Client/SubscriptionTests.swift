@@ -10,7 +10,7 @@ import TidelogServer
 @testable import TidelogSync
 @testable import TidelogWebSocket
 
-@Suite("Subscriptions of a client", .timeLimit(.minutes(5)))
+@Suite("Subscriptions of a client", .databaseToo, .timeLimit(.minutes(5)))
 struct SubscriptionTests {
     @Test("subscriptions deliver creations, updates and deletions as typed records, if they match the filter")
     func events() async throws {

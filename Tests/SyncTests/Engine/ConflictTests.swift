@@ -1,9 +1,10 @@
+import ServerSupport
 import Testing
 import Tidelog
 import TidelogServer
 import TidelogSync
 
-@Suite("Conflicts with a server", .timeLimit(.minutes(5)))
+@Suite("Conflicts with a server", .databaseToo, .timeLimit(.minutes(5)))
 struct ConflictTests {
     enum Strategy: String, CaseIterable {
         case autoMerge, optimistic, custom, customReject

@@ -7,7 +7,7 @@ import TidelogAgreement
 import TidelogServer
 import TidelogSync
 
-@Suite("An engine with a server", .timeLimit(.minutes(5)))
+@Suite("An engine with a server", .databaseToo, .timeLimit(.minutes(5)))
 struct EngineTests {
     @Test("engines that run exchange every change")
     func running() async throws {
