@@ -60,7 +60,7 @@ struct ImportTests {
             "TidelogSynchronization", "TidelogCore", "TidelogGraphQLExecution", "TidelogAgreement",
         ],
         "Sources/Server/Values": ["TidelogCore", "TidelogGraphQLExecution", "TidelogJSON"],
-        "Sources/Postgres/Connection": system.union(["CPostgres", "TidelogCore"]),
+        "Sources/Postgres/Connection": system.union(["CPostgres", "TidelogCore", "TidelogServer"]),
         "Sources/Postgres/Reading": ["TidelogCore", "TidelogRecordJSON", "TidelogSQLTranslation"],
         "Sources/Postgres/Store": [
             "TidelogSynchronization", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogServer",
@@ -107,7 +107,7 @@ struct ImportTests {
         ]),
         "Benchmarks": system.union(wholeFoundation).union([
             "CAllocationCounter", "CBaselines", "RawServer", "Tidelog", "TidelogCore", "TidelogJSON",
-            "TidelogRecordJSON", "TidelogServer",
+            "TidelogPostgres", "TidelogRecordJSON", "TidelogServer",
         ]),
         "Benchmarks/Peers": wholeFoundation.union([
             "CPeerLMDB", "CPeerSQLite", "GRDB", "PackageDescription", "Tidelog",

@@ -19,8 +19,8 @@ struct DatabaseSchema {
     /// The server's own table called `name`.
     static func own(_ name: String) -> String { "\(DatabaseNames.server).\(name)" }
 
-    /// Makes the tables fit, in one transaction. Two processes that start together do this one after the other. In a database that
-    /// takes no changes, the tables must fit already.
+    /// Makes the tables fit, in one transaction. Two processes that start together do this one after the other. In a database
+    /// that takes no changes, the tables must fit already.
     ///
     /// - Parameter admit: Gets the document with which the database was last served, if it is another one. If it throws,
     ///   nothing is changed.

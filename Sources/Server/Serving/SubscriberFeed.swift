@@ -68,8 +68,8 @@ final class SubscriberFeed: Sendable {
         await task?.value
     }
 
-    /// Follows the changes. After a failure, the task starts again with later changes. Subscribers may then miss changes, but no
-    /// subscriber is promised every change.
+    /// Follows the changes. After a failure, the task starts again with later changes. Subscribers may then miss changes, but
+    /// no subscriber is promised every change.
     private func follow(_ number: Int) async {
         while !Task.isCancelled {
             do {

@@ -73,8 +73,8 @@ final class Fleet: @unchecked Sendable {
         proxy = try Proxy(toPort: port, treat)
     }
 
-    /// Kills the server at once, and starts it again on its port. Of two servers over a database, the older one is
-    /// killed, and the other one serves until the new one has started.
+    /// Kills the server at once, and starts it again on its port. If two servers share a database, the older one is killed, and
+    /// the other one serves until the new one has started.
     func killServer() throws {
         server.child.signal(SIGKILL)
         _ = try server.child.wait()

@@ -1,5 +1,4 @@
 import SeededNumbers
-import ServerSupport
 import TestStores
 import Testing
 import Tidelog
@@ -7,7 +6,7 @@ import TidelogGraphQLExecution
 
 @testable import TidelogServer
 
-@Suite("Eight writers", .databaseToo)
+@Suite("Eight writers")
 struct EightWritersTests {
     private typealias Player = WriterOracle.Player
     private typealias Operation = WriterOracle.Operation

@@ -5,7 +5,7 @@ package import Testing
 package enum ServedRecords: Sendable {
     /// A store of the server's own.
     case store
-    /// A new PostgreSQL database, which two servers behind a load balancer share.
+    /// A new PostgreSQL database, which two servers with a load balancer share.
     case database
 
     @TaskLocal package static var place = ServedRecords.store
