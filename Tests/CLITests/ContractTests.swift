@@ -154,7 +154,7 @@ struct ContractTests {
     @Test("if another process writes the store, commands that write are exit 6, and other commands can read")
     func locked() throws {
         let shop = try Shop(notes: 2)
-        let lock = open(shop.store + "/writer.lock", O_RDWR)
+        let lock = open(shop.store + "/writer.lock", O_RDWR | O_CLOEXEC)
         defer { close(lock) }
         #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
         let outcome = try shop.run("delete", "Note", "n0", "--json")

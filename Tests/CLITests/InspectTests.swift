@@ -42,7 +42,8 @@ struct InspectTests {
         #expect(entries.allSatisfy { $0["reason"]?.text?.contains("LOST") == true })
         let numbers = entries.compactMap { $0["sequence"]?.number }
 
-        let lock = open(store + "/writer.lock", O_RDWR)
+        // A process that another test starts at the same time must not inherit the lock.
+        let lock = open(store + "/writer.lock", O_RDWR | O_CLOEXEC)
         #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
         #expect(try await page.ask("outbox")["obstacle"]?.text?.contains("open for writing in process") == true)
         let refused = try await page.send("POST", "outbox/discard?sequence=\(numbers[0])")

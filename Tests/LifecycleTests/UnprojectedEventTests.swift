@@ -208,7 +208,6 @@ struct UnprojectedEventTests {
             try tx.save(item("one", "new"))
         }
         try await store.save(item("other", "2"))
-        #expect(!generation.rows.unprojected.isEmpty)
         #expect(try await store.title("one") == "new")
         #expect(try await store.verify().isWhole)
         try await store.close()

@@ -25,7 +25,7 @@ struct GenerateCommand: Command {
         ],
         examples: [
             .init("Models next to an app's sources", "generate schema.graphql --output Sources/App/Models"),
-            .init("Models of an Amplify Gen 2 backend", "generate amplify_outputs.json --output Sources/App/Models"),
+            .init("Models of an Amplify Gen 2 backend", "generate amplify_outputs.json --output Sources/API/Models"),
             .init(
                 "In a test that they are up to date", "generate schema.graphql --output Sources/App/Models --check"),
         ])

@@ -18,9 +18,10 @@ struct OutputsTests {
         let found = try #require(try await store.query(Sailor.self, id: sailor.id))
         #expect(found == sailor && found.home?.rooms == 3 && found.role == .captain)
         #expect(try await found.crew == crew)
-        #expect(try await crew.sailors.all() == [sailor])
-        #expect(try await crew.boat?.name == "Tern")
-        #expect(try await store.fetch(Sailor.listSailorByCrewHarbourAndName(crewHarbour: "Cork")) == [sailor])
+        let stored = try #require(try await store.query(Crew.self).first)
+        #expect(try await stored.sailors.all() == [sailor])
+        #expect(try await stored.boat?.name == "Tern")
+        #expect(try await store.fetch(Sailor.sailorsByCrewHarbourAndName(crewHarbour: "Cork")) == [sailor])
         try await store.close()
     }
 }
