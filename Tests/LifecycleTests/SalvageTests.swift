@@ -6,7 +6,7 @@ import Tidelog
 
 @testable import TidelogCore
 
-@Suite("Salvage of a damaged log", .timeLimit(.minutes(10)))
+@Suite("Salvage of a damaged log", .timeLimit(.minutes(20)))
 struct SalvageTests {
     private func zeroed(_ file: Data, _ pages: [Int]) -> (file: Data, ranges: [Range<Int>]) {
         var file = file
