@@ -10,7 +10,8 @@ public struct SchemaDocument: Sendable, Hashable {
     public let memberNames: [String: [String]]
     /// The document itself. Extensions are merged into their types.
     package let document: Document
-    private let source: [UInt8]
+    /// The document's text in the schema language.
+    package let sdl: [UInt8]
 
     /// Reads a document of UTF-8 bytes.
     ///
@@ -26,7 +27,7 @@ public struct SchemaDocument: Sendable, Hashable {
         schema = try lowering.schema()
         memberNames = lowering.memberNames
         self.document = lowering.document
-        source = sdl
+        self.sdl = sdl
     }
 
     /// Reads the models from the text of Amplify's `amplify_outputs.json`, which describes them under
@@ -56,12 +57,9 @@ public struct SchemaDocument: Sendable, Hashable {
         }
     }
 
-    /// The document's text in the schema language.
-    package var sdl: [UInt8] { source }
-
     /// Makes a diagnostic for a position in the document.
     package func diagnostic(_ message: String, at span: SourceSpan, suggestion: String? = nil) -> SchemaDiagnostic {
-        SchemaDiagnostic(message, at: SourceLocation(offset: span.start, in: source), suggestion: suggestion)
+        SchemaDiagnostic(message, at: SourceLocation(offset: span.start, in: sdl), suggestion: suggestion)
     }
 }
 

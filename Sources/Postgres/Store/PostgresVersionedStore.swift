@@ -117,14 +117,9 @@ package final class PostgresVersionedStore: VersionedStore {
 
     // MARK: Pages
 
-    /// The number of compared bytes after which a page ends.
-    private static let comparisonTurn = 1 << 20
-
     package func page(_ query: PageQuery) async throws -> CountedPage {
-        var query = query
-        query.comparisonTurn = Self.comparisonTurn
         let isOneStatement = query.place == nil
-        return try await pool.run(.once) { [query, layout, tables] connection in
+        return try await pool.run(.once) { [layout, tables] connection in
             try DatabaseReader.read(connection, tables, isOneStatement: isOneStatement) { reader in
                 try query.page(in: RelatedReader(reader, layout: layout))
             }

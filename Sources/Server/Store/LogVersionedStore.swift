@@ -11,8 +11,6 @@ package final class LogVersionedStore: VersionedStore {
     private let time: Mutex<ChangeTime>
     /// The failure of the last write; `nil` after a write that shows that the failure is over.
     private let failure = Mutex<Failure?>(nil)
-    /// The number of compared bytes after which a page ends.
-    private static let comparisonTurn = 1 << 20
     /// The time up to which all tombstones were purged.
     private let purgedTime = Mutex<Int64>(.min)
     package let source: String
@@ -226,9 +224,7 @@ package final class LogVersionedStore: VersionedStore {
     // MARK: Pages
 
     package func page(_ query: PageQuery) async throws -> CountedPage {
-        var query = query
-        query.comparisonTurn = Self.comparisonTurn
-        return try await store.read { [query] in try $0.page(query) }
+        try await store.read { try $0.page(query) }
     }
 
     private func id(of record: Record) -> RecordID {

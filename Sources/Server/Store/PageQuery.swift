@@ -18,7 +18,7 @@ package struct PageQuery: Sendable {
     /// The largest number of rows to read. The page ends there, if it has not ended before.
     package var readLimit = Int.max
     /// The number of bytes after which the filter has to stop. The page ends after the record with which they are reached.
-    package var comparisonTurn = Int.max
+    package var comparisonTurn = 1 << 20
     /// The number of bytes that the filter may compare. Nothing useful is returned if it would compare more.
     package var comparisonLimit = Int.max
 
