@@ -1,4 +1,5 @@
 import Testing
+import Tidelog
 import TidelogGraphQLExecution
 import TidelogSDL
 import TidelogServer
@@ -28,6 +29,39 @@ struct APIFixtureTests {
         }
         #expect(ours.count == theirs.count)
         #expect(api.notServed.isEmpty)
+    }
+
+    @Test("the generated API without versions equals the API that was written by hand")
+    func withoutVersions() throws {
+        let api = try API(SchemaDocument(sdl: Array(Self.schema("todo").utf8)), .timestamps)
+        // Only syncs use this scalar.
+        let theirs = try Document(parsing: Self.expected("todo").replacing("scalar AWSTimestamp", with: ""))
+        #expect(api.document.sortedText() == theirs.sortedText())
+        #expect(api.notServed.isEmpty)
+        let index = api.schema.models.first { $0.name == "Todo" }?.indexes.first
+        #expect(index?.queryField == "listTodoByListIdAndRank", "a description for clients has the name of the query")
+        #expect(index?.name == "todosByListIdAndRank")
+    }
+
+    @Test("every documented schema has an API without versions, unless it declares a field of the server")
+    func documentedWithoutVersions() throws {
+        var count = 0
+        for (name, text) in try Checkout.documentedSchemas() {
+            guard let api = try? API(SchemaDocument(sdl: Array(text.utf8)), .timestamps) else {
+                #expect(
+                    text.contains("_version") || text.contains("_deleted") || text.contains("_lastChangedAt"), "\(name)"
+                )
+                continue
+            }
+            count += 1
+            let types = api.document.typeDefinitions
+            let known = Set(types.map(\.name.value) + ["ID", "String", "Int", "Float", "Boolean"])
+            #expect(Set(types.flatMap(\.namedTypes)).isSubset(of: known), "\(name)")
+            for word in ["_version", "_deleted", "_lastChangedAt", "startedAt", "lastSync"] {
+                #expect(!api.sdl.contains(word), "\(name)")
+            }
+        }
+        #expect(count >= 200)
     }
 
     @Test("the printed text of an API parses to the same API")

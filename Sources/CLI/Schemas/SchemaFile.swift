@@ -30,11 +30,11 @@ enum SchemaFile {
     static func servedSchema(_ path: String) throws -> Schema { ServerModels.adding(to: try api(path).storedSchema) }
 
     /// Makes the API as ``api(_:)`` does, and returns the text in the schema language too.
-    static func apiWithSource(_ path: String) throws -> (api: API, source: String) {
+    static func apiWithSource(_ path: String, _ kind: APIKind = .versioned) throws -> (api: API, source: String) {
         let text = try InputSource(path).readAll()
         do {
             let document = try SchemaDocument(file: text)
-            return (try API(document), String(decoding: document.sdl, as: UTF8.self))
+            return (try API(document, kind), String(decoding: document.sdl, as: UTF8.self))
         } catch { throw failure("invalidSchema", error, at: path, in: text) }
     }
 

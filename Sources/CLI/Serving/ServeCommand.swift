@@ -5,7 +5,7 @@ internal import TidelogJSON
 internal import TidelogRecordText
 internal import TidelogServer
 
-/// Serves a schema: a GraphQL API with versions, sync queries and subscriptions over a store.
+/// Serves a schema: a GraphQL API with subscriptions over a store, with versions and sync queries or without them.
 struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "serve a schema as a GraphQL API that Amplify's clients speak",
@@ -35,6 +35,10 @@ struct ServeCommand: Command {
                 "With a page that shows the records",
                 "serve schema.graphql --store ./served --api-key da2-example --inspect"),
             .init(
+                "An API without versions, as Amplify's second generation makes it",
+                "serve schema.graphql --store ./gen2 --api gen2 --api-key da2-example "
+                    + "--write-config amplify_outputs.json"),
+            .init(
                 "One of several servers over a PostgreSQL database",
                 "serve schema.graphql --database postgres://tidelog@db.example/app --api-key da2-example"),
         ])
@@ -59,6 +63,9 @@ struct ServeCommand: Command {
     ]
 
     private static let behaviour = [
+        Option(
+            name: "api", value: "KIND",
+            help: "gen1: with versions and sync queries; gen2: without, as Amplify's second generation (gen1)"),
         Option(
             name: "conflict", value: "STRATEGY",
             help: "automerge, optimistic, none, custom:URL, custom:./program; Post=… (automerge)",
@@ -103,6 +110,9 @@ struct ServeCommand: Command {
             throw UsageError(
                 "--strict-selection is for one server, because another one does not know what a mutation selected.")
         }
+        guard database == nil || options.kind == .versioned else {
+            throw UsageError("--api gen2 is for stores: a database keeps the records of an API with versions.")
+        }
         configurationPath = arguments.text("write-config")
         isInspected = arguments.has("inspect")
         guard database == nil || !isInspected else {
@@ -111,7 +121,7 @@ struct ServeCommand: Command {
     }
 
     func run(_ console: Console) async throws -> ExitStatus {
-        let (api, source) = try SchemaFile.apiWithSource(schemaPath)
+        let (api, source) = try SchemaFile.apiWithSource(schemaPath, options.kind)
         if let model = options.service.modelsWithConflicts(notIn: api).first {
             throw UsageError(
                 "--conflict names the model \(model), which the schema does not have.", word: model,
@@ -161,7 +171,7 @@ struct ServeCommand: Command {
         let served = try await ServedStore.open(access, for: api, renamings, console)
         do {
             let versions = try await LogVersionedStore(
-                served.store, schema: api.storedSchema, source: source, tombstoneAge: tombstoneAge,
+                served.store, schema: api.storedSchema, source: source, kind: api.kind, tombstoneAge: tombstoneAge,
                 clock: Service.Environment.system.clock)
             return Records(
                 versions: versions, store: served.store, changes: served.changes, renamed: served.renamed,

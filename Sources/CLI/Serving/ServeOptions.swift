@@ -11,6 +11,8 @@ struct ServeOptions: Sendable {
     /// The issuers that sign the tokens of callers.
     private let tokens: TokenOptions?
     let service: ServiceOptions
+    /// The kind of the API.
+    let kind: APIKind
 
     init(_ arguments: Arguments) throws {
         identity = try Self.identity(arguments)
@@ -19,6 +21,7 @@ struct ServeOptions: Sendable {
         tokens = try TokenOptions(arguments)
         apiKey = try Self.apiKey(arguments, hasTokens: tokens != nil)
         service = try Self.service(arguments)
+        kind = try Self.kind(arguments)
     }
 
     private static func identity(_ arguments: Arguments) throws -> TLSIdentity? {
@@ -40,6 +43,19 @@ struct ServeOptions: Sendable {
         guard !hasTokens else { return nil }
         let letters = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
         return "da2-" + String(decoding: try Secrets.randomBytes(26).map { letters[Int($0 & 31)] }, as: UTF8.self)
+    }
+
+    private static func kind(_ arguments: Arguments) throws -> APIKind {
+        switch arguments.text("api") {
+        case nil, "gen1": return .versioned
+        case "gen2": break
+        default: throw UsageError("--api is gen1 or gen2.")
+        }
+        let names = ["conflict", "delta-ttl", "tombstone-ttl", "strict-tombstones"]
+        if let name = names.first(where: { arguments.has($0) }) {
+            throw UsageError("--\(name) is for an API with versions, and --api gen2 has none.")
+        }
+        return .timestamps
     }
 
     private static func service(_ arguments: Arguments) throws -> ServiceOptions {

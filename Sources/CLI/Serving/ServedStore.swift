@@ -21,7 +21,8 @@ struct ServedStore {
     /// Opens the store for the API, or creates it. A changed schema is taken over if no record loses anything, and no
     /// record uses a model, case or required field that the schema removes. The renamings come first.
     ///
-    /// - Throws: ``CommandFailure`` with status 2 if the store is not a server's, and 1 if the server refuses the schema.
+    /// - Throws: ``CommandFailure`` with status 2 if the store is not a server's, and 1 if the server refuses the schema;
+    ///   ``DataStoreError`` if the store was served with the other kind of API.
     static func open(
         _ access: StoreAccess, for api: API, _ renamings: Renamings, _ console: Console
     ) async throws -> ServedStore {
@@ -35,6 +36,7 @@ struct ServedStore {
                 .usage, "configurationMismatch", "The store at \(access.path) is an app's, not a server's.",
                 recovery: "Name another directory: `tidelog serve` creates the server's own store there.")
         }
+        try await access.openForReading().closing { try await ServerModels.require(api.kind, in: $0) }
         let plan = try await renamings.plan(for: stored, in: access)
         try plan.requireNewNames(in: schema)
         let change = try await ServedSchemaChange(of: access, from: plan.after.declared, to: schema, after: plan)
@@ -42,7 +44,7 @@ struct ServedStore {
         let store = try access.openForWriting(
             schema: change.openingSchema, migrations: plan.migrations, console: console)
         do {
-            let before = try await servedBefore(store, plan) ?? plan.after.declared
+            let before = try await servedBefore(store, api.kind, plan) ?? plan.after.declared
             return ServedStore(store, SchemaDifference(from: before, to: schema), renamed: plan.due)
         } catch {
             try? await store.close()
@@ -52,9 +54,11 @@ struct ServedStore {
 
     /// The schema that the store was served with last, after the renamings of `plan`. The store's own schema still contains
     /// parts that were removed earlier.
-    private static func servedBefore(_ store: DataStore, _ plan: Renamings.Plan) async throws -> Schema? {
+    private static func servedBefore(
+        _ store: DataStore, _ kind: APIKind, _ plan: Renamings.Plan
+    ) async throws -> Schema? {
         guard let source = try await ServerModels.source(in: store),
-            let api = try? API(SchemaDocument(sdl: Array(source.utf8)))
+            let api = try? API(SchemaDocument(sdl: Array(source.utf8)), kind)
         else { return nil }
         return StoredSchema(first: ServerModels.adding(to: api.storedSchema)).renamed(by: plan.migrations).declared
     }

@@ -3,9 +3,11 @@ package import TidelogCore
 package import TidelogGraphQLExecution
 package import TidelogSDL
 
-/// The API of a schema, equal to what Amplify's transformer (version 2) makes with conflict detection on.
+/// The API of a schema, equal to what Amplify's transformer (version 2) makes. Its kind says whether conflict detection is on.
 package struct API: Sendable {
-    /// The schema of the models.
+    /// The kind of the API.
+    package let kind: APIKind
+    /// The schema of the models. Its indexes have the names of the queries by index.
     package let schema: Schema
     /// The types of the API as one document, with the scalars and directives that the types name.
     package let document: Document
@@ -26,8 +28,8 @@ package struct API: Sendable {
     /// Makes the API of a schema document.
     ///
     /// - Throws: ``SchemaDiagnostic`` where names clash or an access rule makes no sense.
-    package init(_ document: SchemaDocument) throws(SchemaDiagnostic) {
-        var builder = APIBuilder(document)
+    package init(_ document: SchemaDocument, _ kind: APIKind = .versioned) throws(SchemaDiagnostic) {
+        var builder = APIBuilder(document, kind)
         self = try builder.api()
     }
 
@@ -38,12 +40,13 @@ package struct API: Sendable {
     }
 
     init(
-        schema: Schema, document: Document, models: [String: ModelAPI], rootFields: [OperationType: [RootField]],
-        notServed: [SchemaDiagnostic]
+        kind: APIKind, schema: Schema, document: Document, models: [String: ModelAPI],
+        rootFields: [OperationType: [RootField]], notServed: [SchemaDiagnostic]
     ) {
         let byName = { (fields: [RootField]?) in
             Dictionary((fields ?? []).map { ($0.name, $0) }) { first, _ in first }
         }
+        self.kind = kind
         self.schema = schema
         self.document = document
         self.models = models
@@ -61,7 +64,7 @@ extension API {
     /// The schema of the store in which a server keeps the records of this API.
     ///
     /// The stored schema has everything that the schema declares and implies, the owner fields that access rules imply, and
-    /// three metadata fields per model.
+    /// three metadata fields per model. It is the same for both kinds of APIs.
     ///
     /// No stored field is read-only, because a server decides what is stored. The stored schema has no one-to-one relations:
     /// Core would check them against tombstones. A service follows such relations by ``ModelAPI/relations`` instead.

@@ -24,7 +24,7 @@ extension APIBuilder {
             var input = inputField(field)
             if field.isOptionalWhenCreated(timestamps: source.settings.timestamps) { input.type = input.type.nullable }
             return input
-        } + [Self.versionField] + source.foreignKeys.map { inputField($0) }
+        } + versionFields + source.foreignKeys.map { inputField($0) }
     }
 
     private func updateFields(of source: ModelSource) -> [InputValueDefinition] {
@@ -32,14 +32,17 @@ extension APIBuilder {
             var input = inputField(field)
             if !source.schema.primaryKey.contains(field.name) { input.type = input.type.nullable }
             return input
-        } + [Self.versionField]
+        } + versionFields
     }
 
     private func deleteFields(of source: ModelSource) -> [InputValueDefinition] {
-        source.keyArguments + [Self.versionField]
+        source.keyArguments + versionFields
     }
 
-    private static let versionField = InputValueDefinition(Metadata.version, "Int")
+    /// The field for the version that a change was made to, if the API has versions.
+    private var versionFields: [InputValueDefinition] {
+        kind.metadata.filter { $0.name == Metadata.version }.map { InputValueDefinition($0.name, $0.baseName) }
+    }
 }
 
 extension ModelSource {
@@ -70,21 +73,21 @@ extension APIBuilder {
     mutating func addFilters(of source: ModelSource) {
         let names = source.names
         let owners = source.impliedOwnerFields.map { InputValueDefinition($0, TypeNames.filter(of: "String")) }
-        let deleted = InputValueDefinition(Metadata.deleted, TypeNames.filter(of: "Boolean"))
+        let deleted = kind.metadata.filter { $0.name == Metadata.deleted }.compactMap { filterField($0) }
         let times = source.timestamps.compactMap { filterField($0) }
         let foreign = source.foreignKeys.compactMap { filterField($0) }
         let own = source.fields.compactMap { filterField($0) }
 
         if isPaged(source) {
             types.append(
-                .input(names.filter, own + times + Self.combinations(names.filter) + [deleted] + foreign + owners))
+                .input(names.filter, own + times + Self.combinations(names.filter) + deleted + foreign + owners))
         }
         if !source.settings.mutations.isEmpty {
             let keys = Set(source.schema.primaryKey + ["id"])
             types.append(
                 .input(
                     names.condition,
-                    own.filter { !keys.contains($0.name.value) } + Self.combinations(names.condition) + [deleted]
+                    own.filter { !keys.contains($0.name.value) } + Self.combinations(names.condition) + deleted
                         + times + foreign + owners))
         }
         guard !source.settings.subscriptions.isEmpty else { return }
@@ -97,7 +100,7 @@ extension APIBuilder {
             .input(
                 names.subscriptionFilter,
                 fields.compactMap { subscriptionFilterField($0) }
-                    + Self.combinations(names.subscriptionFilter).dropLast() + [deleted] + ownerFields))
+                    + Self.combinations(names.subscriptionFilter).dropLast() + deleted + ownerFields))
     }
 
     /// The fields `and`, `or` and `not`, which combine conditions of one type.

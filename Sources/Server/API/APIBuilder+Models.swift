@@ -32,20 +32,18 @@ extension APIBuilder {
             }
         }
         fields += source.timestamps.map { FieldDefinition($0.name, [], .named("AWSDateTime").required) }
-        fields += (Metadata.fields + source.foreignKeys).map { definition(of: $0) }
+        fields += (kind.metadata + source.foreignKeys).map { definition(of: $0) }
         fields += source.impliedOwnerFields.map { FieldDefinition($0, [], .named("String")) }
         types.append(.type(source.schema.name, fields, documentation: source.schema.documentation))
 
         let settings = source.settings
         if isPaged(source) {
-            types.append(
-                .type(
-                    source.names.connection,
-                    [
-                        FieldDefinition("items", [], TypeReference.list(.named(source.schema.name)).required),
-                        FieldDefinition("nextToken", [], .named("String")),
-                        FieldDefinition("startedAt", [], .named("AWSTimestamp")),
-                    ]))
+            var members = [
+                FieldDefinition("items", [], TypeReference.list(.named(source.schema.name)).required),
+                FieldDefinition("nextToken", [], .named("String")),
+            ]
+            if kind.hasSyncQueries { members.append(FieldDefinition("startedAt", [], .named("AWSTimestamp"))) }
+            types.append(.type(source.names.connection, members))
         }
         models[source.schema.name] = ModelAPI(
             name: source.schema.name, key: source.schema.primaryKey,
@@ -57,7 +55,7 @@ extension APIBuilder {
     /// Whether a query or a field of another model returns pages of this model.
     func isPaged(_ source: ModelSource) -> Bool {
         let name = source.schema.name
-        if source.settings.list != nil || source.settings.sync != nil { return true }
+        if source.settings.list != nil || syncQuery(of: source) != nil { return true }
         if source.schema.indexes.contains(where: { $0.queryField != nil }) { return true }
         return schema.models.flatMap(\.associations).contains { association in
             switch association.kind {

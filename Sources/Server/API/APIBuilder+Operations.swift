@@ -26,7 +26,7 @@ extension APIBuilder {
                 .query, FieldDefinition(name, arguments, .named(names.connection)),
                 RootField(name: name, model: model, kind: .list(key)))
         }
-        if let name = source.settings.sync {
+        if let name = syncQuery(of: source) {
             let arguments = page + [InputValueDefinition("lastSync", "AWSTimestamp")]
             addRootField(
                 .query, FieldDefinition(name, arguments, .named(names.connection)),
@@ -44,6 +44,9 @@ extension APIBuilder {
                 RootField(name: name, model: model, kind: .index(key)))
         }
     }
+
+    /// The name of the query for changed records; `nil` if there is none.
+    func syncQuery(of source: ModelSource) -> String? { kind.hasSyncQueries ? source.settings.sync : nil }
 
     /// The arguments of a key or index: its first field, and the condition on the other fields.
     private mutating func arguments(_ key: RootField.KeyArguments, of model: ModelSchema) -> [InputValueDefinition] {

@@ -6,7 +6,8 @@ internal import TidelogSDL
 /// Makes the API of a schema document, in steps.
 struct APIBuilder {
     let document: SchemaDocument
-    var schema: Schema { document.schema }
+    let kind: APIKind
+    let schema: Schema
     /// The models, each with its declaration in the document.
     private(set) var sources: [ModelSource] = []
     /// The types made so far, without Query, Mutation and Subscription.
@@ -18,7 +19,11 @@ struct APIBuilder {
     var models: [String: ModelAPI] = [:]
     var notServed: [SchemaDiagnostic] = []
 
-    init(_ document: SchemaDocument) { self.document = document }
+    init(_ document: SchemaDocument, _ kind: APIKind) {
+        self.document = document
+        self.kind = kind
+        schema = kind == .timestamps ? document.schemaOfSecondGeneration : document.schema
+    }
 
     mutating func api() throws(SchemaDiagnostic) -> API {
         for model in schema.models { sources.append(try ModelSource(model, in: document)) }
@@ -37,7 +42,7 @@ struct APIBuilder {
         addFilterInputs()
         try checkNames()
         return API(
-            schema: schema, document: apiDocument(), models: models,
+            kind: kind, schema: schema, document: apiDocument(), models: models,
             rootFields: rootFields.mapValues { $0.map(\.field) }, notServed: notServed)
     }
 
@@ -65,11 +70,11 @@ struct APIBuilder {
     // MARK: Checks
 
     /// Checks that no model declares fields with the names of the server's metadata or of the filters' combinations. A model
-    /// may declare a metadata field with the type that the server gives it.
+    /// may declare a metadata field with the type that the server gives it, if clients see the metadata.
     private func checkMetadata(of source: ModelSource) throws(SchemaDiagnostic) {
         for name in Metadata.names + ["and", "or", "not"] {
             guard let field = source.schema.field(named: name) else { continue }
-            if field.type == Metadata.fields.first(where: { $0.name == name })?.type { continue }
+            if field.type == kind.metadata.first(where: { $0.name == name })?.type { continue }
             let span = source.definition?.fields.first(named: name)?.name.span ?? source.span
             throw document.diagnostic("the API of \(source.schema.name) has \"\(name)\" of its own", at: span)
         }

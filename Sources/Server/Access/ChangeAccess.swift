@@ -7,18 +7,25 @@ struct ChangeAccess: Sendable {
     let mutation: Mutation
     /// The fields that the caller sent. For updates and deletions, the key is left out, because it only identifies the record.
     let written: [String]
+    /// The fields for which the caller sent null, without the key.
+    let removed: [String]
     /// The fields that the condition compares. The key and the metadata are left out, because a caller who changes a record may
     /// read them.
     let compared: [String]
 
     /// - Parameters:
     ///   - sent: The fields that the caller sent, without the metadata.
+    ///   - removed: The fields for which the caller sent null.
     ///   - compared: The fields that the condition compares.
-    init(_ access: ModelAccess, _ mutation: Mutation, sent: some Sequence<String>, compared: some Sequence<String>) {
+    init(
+        _ access: ModelAccess, _ mutation: Mutation, sent: some Sequence<String>, removed: some Sequence<String>,
+        compared: some Sequence<String>
+    ) {
         self.access = access
         self.mutation = mutation
         let key = access.model.key
         written = sent.filter { mutation == .create || !key.contains($0) }.sorted()
+        self.removed = removed.filter { !key.contains($0) }.sorted()
         self.compared = compared.filter { !key.contains($0) && !Metadata.names.contains($0) }.sorted()
     }
 
@@ -53,6 +60,12 @@ struct ChangeAccess: Sendable {
         }
         try check { $0.holds(for: stored) }
         try checkCondition { $0.holds(for: stored) }
+    }
+
+    /// Refuses an update that removes values of fields which the caller may not delete.
+    func check(removalsFrom stored: Record?) throws(Permission.Refusal) {
+        let refused = removed.filter { !access.permission(.delete, field: $0).holds(for: stored) }
+        guard refused.isEmpty else { throw .fields(refused) }
     }
 
     /// Refuses a change of `stored` to `result` if the rules do not allow it.

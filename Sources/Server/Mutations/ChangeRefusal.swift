@@ -11,6 +11,8 @@ enum ChangeRefusal: Error {
     /// The condition is false for the stored record, or a record to create is already stored. `nil` means that there is no
     /// stored record: the condition of a new record is false, or a record to change does not exist.
     case conditionFailed(Record?)
+    /// As with ``conditionFailed(_:)``, in an API without versions. The error does not show the stored record.
+    case checkFailed
     /// The change was made to another version than the stored one.
     case conflict(Record)
     /// The conflict handler returned no usable verdict.
@@ -27,7 +29,7 @@ enum ChangeRefusal: Error {
     /// read the record gets its metadata with a conflict, because the next change must name the version.
     func stored(for access: ModelAccess) -> Record? {
         switch self {
-        case .notPermitted, .ruleBroken: nil
+        case .notPermitted, .ruleBroken, .checkFailed: nil
         case .conditionFailed(let stored): access.permission(.get).holds(for: stored) ? stored : nil
         case .conflict(let stored), .undecided(let stored, _), .tooManyConflicts(let stored): stored
         }
@@ -35,13 +37,19 @@ enum ChangeRefusal: Error {
 
     /// The error of the mutation field.
     ///
-    /// - Parameter data: The selected fields of the stored record, so that the client can continue from it.
-    func error(for field: SelectedField, data: ResponseValue?) -> ResolverError {
+    /// - Parameters:
+    ///   - data: The selected fields of the stored record, so that the client can continue from it.
+    ///   - requestID: Makes a name for the failed request to the store, for the errors that have one.
+    func error(for field: SelectedField, data: ResponseValue?, requestID: () -> String) -> ResolverError {
         let error = { ResolverError($0, errorType: $1, data: data) }
         return switch self {
         case .notPermitted(let refusal): refusal.error(for: field)
         case .ruleBroken(let message): error(message, "ValidationError")
         case .conditionFailed: error("The conditional request failed", "ConditionalCheckFailedException")
+        case .checkFailed:
+            error(
+                "The conditional request failed (Service: DynamoDb, Status Code: 400, Request ID: \(requestID()))",
+                "DynamoDB:ConditionalCheckFailedException")
         case .conflict: error("Conflict resolver rejects mutation.", "ConflictUnhandled")
         case .undecided: error("The conflict handler gave no answer.", "ConflictError")
         case .tooManyConflicts: error("The record was changed again and again.", "MaxConflicts")

@@ -11,6 +11,8 @@ package enum ConflictStrategy: Sendable {
     case unconditional
     /// A handler decides.
     case custom(ConflictHandler)
+    /// The API has no versions, so no change is a conflict. A client protects a change by its condition.
+    case withoutVersions
 
     /// Auto Merge: merges a change to an old version into the stored record. A sent value is used where the stored record has
     /// none, and lists are joined. Everything else stays as it is stored.

@@ -4,7 +4,7 @@ internal import TidelogCore
 enum MutationDecision: Sendable {
     /// The record is replaced by this one.
     case save(Record)
-    /// The record becomes a tombstone.
+    /// The record is deleted.
     case delete(Record)
     /// The record stays as it is, and the client gets it.
     case keep
@@ -41,6 +41,10 @@ enum MutationDecision: Sendable {
     ) throws {
         assert(stored.map { $0.model == request.model.name } ?? true, "a request is decided on a record of its model")
         assert(stored.map { $0.version > 0 } ?? true, "a stored record has a version")
+        if case .withoutVersions = strategy {
+            self = try Self.withoutVersions(request, stored)
+            return
+        }
         do throws(Permission.Refusal) {
             try request.access.check(stored: stored)
         } catch {
@@ -99,7 +103,7 @@ enum MutationDecision: Sendable {
     ) -> MutationDecision {
         switch strategy {
         case .autoMerge where mutation == .update: return merged
-        case .autoMerge, .optimistic, .unconditional: return .refuse(.conflict(stored))
+        case .autoMerge, .optimistic, .unconditional, .withoutVersions: return .refuse(.conflict(stored))
         case .custom:
             guard let answer, answer.stored == stored else { return .ask(stored) }
             return answer.decision
@@ -107,7 +111,7 @@ enum MutationDecision: Sendable {
     }
 
     /// The refusal of a change whose result the caller may not write; `nil` if the caller may.
-    private static func refusal(
+    static func refusal(
         of request: MutationRequest, from stored: Record?, to result: Record
     ) -> MutationDecision? {
         do throws(Permission.Refusal) {

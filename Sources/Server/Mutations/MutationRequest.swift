@@ -45,7 +45,9 @@ struct MutationRequest: Sendable {
             guard let field = schema.field(named: member.name) else { continue }
             sent.updateValue(FieldValue(member.value, as: field.type, in: models), forKey: field.name)
         }
-        self.access = ChangeAccess(access, mutation, sent: sent.keys, compared: condition.fields)
+        self.access = ChangeAccess(
+            access, mutation, sent: sent.keys, removed: sent.filter { $0.value == nil }.keys, compared: condition.fields
+        )
         if mutation == .create {
             for owner in access.newOwners where sent[owner.field] == nil {
                 guard let value = Self.owner(owner, schema.field(named: owner.field)?.type) else { continue }

@@ -29,7 +29,7 @@ extension RequestContext {
                 let access = change.request.access.access
                 let stored = refusal.stored(for: access).flatMap { hasRoom(for: $0, of: field) ? $0 : nil }
                 let data = stored.flatMap { RecordObject(changed: $0, access).data(of: field) }
-                throw refusal.error(for: field, data: data)
+                throw refusal.error(for: field, data: data) { service.storeRequestID }
             }
         } catch let refusal as Permission.Refusal {
             throw refusal.error(for: field)

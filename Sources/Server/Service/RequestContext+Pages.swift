@@ -81,6 +81,9 @@ extension RequestContext {
     private func filtered(
         _ schema: ModelSchema, filter: RecordFilter, token: PageToken?, shown: PageReading
     ) -> ListRequest {
+        if service.api.kind.scansLists {
+            return ListRequest(Record.all(of: schema.name), filter: filter, token: token)
+        }
         let plan = FilterPlan(filter.predicate, of: schema, mayOrder: shown.mayReadInEveryRecord)
         let query = Record.all(of: schema.name).where(plan.predicate).sorted(by: plan.sort)
         return ListRequest(query, filter: filter, token: token)
@@ -106,7 +109,12 @@ extension RequestContext {
         if hidesTombstones(of: request.query.model, from: field.selection()?.first("items")?.selection()) {
             query.filter = query.filter && Self.isThere
         }
-        let page = try await records(query, shown)
+        if service.api.kind.scansLists {
+            query.filter = shown.admission(of: try service.model(query.query.model).schema) && query.filter
+            query.looksAhead = false
+        }
+        let page =
+            service.api.kind.scansLists ? try await self.page(query) : try await records(query, shown)
         let count = try fittingCount(of: page.rows, shown)
         var end = page.next
         if count < page.rows.count { end = try place(after: page.rows.record(at: count - 1), query) }

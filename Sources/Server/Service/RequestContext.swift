@@ -136,7 +136,7 @@ final class RequestContext: Sendable {
     /// The record with `id`; null if there is none.
     ///
     /// - Throws: An error if the caller may not read the record. If the permission depends on the record's contents, a record
-    ///   that does not exist causes the same error.
+    ///   that does not exist causes the same error, unless the API tells its callers what is missing.
     func record(
         _ name: String, _ id: RecordID, _ field: SelectedField
     ) async throws(ResolverError) -> ResolvedValue<RequestContext> {
@@ -146,7 +146,8 @@ final class RequestContext: Sendable {
             try spend(record, of: field)
             return .object(shown.object(record))
         }
-        guard !shown.dependsOnRecord else { throw Permission.Refusal.operation.error(for: field) }
+        let isKnownToMiss = record == nil && service.api.kind.tellsWhatIsMissing
+        guard isKnownToMiss || !shown.dependsOnRecord else { throw Permission.Refusal.operation.error(for: field) }
         return .null
     }
 
@@ -161,7 +162,8 @@ final class RequestContext: Sendable {
     /// Whether deleted records of `model` are left out, because its clients need not know versions and this client does not
     /// select the field that marks a deleted record.
     func hidesTombstones(of model: String, from selection: ObjectSelection?) -> Bool {
-        service.options.hasClientsWithoutVersions(of: model) && selection?.first(Metadata.deleted) == nil
+        service.api.kind.leavesTombstones && service.options.hasClientsWithoutVersions(of: model)
+            && selection?.first(Metadata.deleted) == nil
     }
 
     /// The condition that a record is not deleted.
@@ -189,7 +191,8 @@ final class RequestContext: Sendable {
         let predicate = QueryPredicate.and(zip(fields, values).map { .field($0, .equal($1)) })
         let sort = Sort(fields[values.count...].map { Sort.Key($0) })
         // A tombstone is the related record only if there is no other record.
-        let isHidden = hidesTombstones(of: name, from: field.selection())
+        let isHidden =
+            !service.api.kind.leavesTombstones || hidesTombstones(of: name, from: field.selection())
         for predicate in [predicate && Self.isThere] + (isHidden ? [] : [predicate]) {
             let query = PageQuery(Record.all(of: name).where(predicate).sorted(by: sort), limit: 1)
             if let record = try await records(query, shown).records.first {

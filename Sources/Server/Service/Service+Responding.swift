@@ -62,7 +62,7 @@ extension Service {
         let fields = operation.root.fields.filter { api.mutation(named: $0.name) != nil }
         // A field with invalid arguments has an id too, but is not executed.
         let executable = fields.filter(\.hasValidArguments)
-        guard !request.mutations.isEmpty else { return DocumentChanges(fields: executable) }
+        guard api.kind.namesChanges, !request.mutations.isEmpty else { return DocumentChanges(fields: executable) }
         guard fields.count == request.mutations.count else {
             throw RequestErrors(
                 GraphQLError(

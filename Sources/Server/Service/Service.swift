@@ -28,6 +28,7 @@ package final class Service: Sendable {
         _ api: API, _ store: any VersionedStore, options: ServiceOptions = ServiceOptions(),
         environment: Environment
     ) async throws {
+        let options = options.fitting(api.kind)
         options.requireUsable()
         typeSystem = try TypeSystem(
             document: api.document, scalars: CustomScalar.ofAppSync, isIntStrict: options.isIntStrict)
@@ -150,12 +151,19 @@ package final class Service: Sendable {
     /// The current time in milliseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { environment.clock() }
 
-    /// The current time with a precision of milliseconds.
+    /// The current time. Its text always has three digits for the milliseconds, as with AppSync.
     var dateTime: Temporal.DateTime {
         let milliseconds = time
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000)
-        return Temporal.DateTime(instant, secondsFromUTC: 0)
+        let time = Temporal.DateTime(instant, secondsFromUTC: 0)
+        return rest == 0 ? Temporal.DateTime(uncheckedText: time.text.dropLast() + ".000Z", instant: instant) : time
+    }
+
+    /// A name for a request to the store, in the form of DynamoDB's.
+    var storeRequestID: String {
+        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUV".utf8)
+        return String(decoding: environment.randomBytes(52).map { letters[Int($0 & 31)] }, as: UTF8.self)
     }
 
     /// A new identifier: a random UUID (RFC 9562, version 4).

@@ -32,6 +32,14 @@ package struct ServiceOptions: Sendable {
 
     package init() {}
 
+    /// The options for an API of this kind. In an API without versions, the conflict strategies do not apply.
+    func fitting(_ kind: APIKind) -> ServiceOptions {
+        var options = self
+        if kind.limitsMessages { options.isSelectionStrict = true }
+        if kind == .timestamps { (options.strategy, options.strategies) = (.withoutVersions, [:]) }
+        return options
+    }
+
     /// Stops the process if a limit or an age cannot be used. The command line checks its options before.
     func requireUsable() {
         precondition(deltaAge >= 0, "the age of a client's last sync is not negative")
@@ -48,6 +56,9 @@ package struct ServiceOptions: Sendable {
 
     /// Whether clients of `model` may change records without knowing versions. For such clients, a deleted record is not there.
     func hasClientsWithoutVersions(of model: String) -> Bool {
-        if case .unconditional = strategy(of: model) { true } else { false }
+        switch strategy(of: model) {
+        case .unconditional, .withoutVersions: true
+        case .autoMerge, .optimistic, .custom: false
+        }
     }
 }

@@ -50,7 +50,7 @@ struct HTTPEndpoint: Sendable {
         let id = service.identifier
         var response = response
         response.headers.set("x-amzn-requestid", id)
-        response.headers.set(MutationHeader.name, MutationHeader.support)
+        if service.api.kind.namesChanges { response.headers.set(MutationHeader.name, MutationHeader.support) }
         if !service.options.isSelectionStrict { response.headers.set(RecordsHeader.name, RecordsHeader.exact) }
         Self.allowAllOrigins(&response.headers)
         log?(

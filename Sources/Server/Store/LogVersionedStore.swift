@@ -7,6 +7,7 @@ package final class LogVersionedStore: VersionedStore {
     /// The models of the API, by name.
     private let models: [String: ModelSchema]
     private let clock: @Sendable () -> Int64
+    private let kind: APIKind
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
     /// The failure of the last write; `nil` after a write that shows that the failure is over.
@@ -21,26 +22,23 @@ package final class LogVersionedStore: VersionedStore {
     ///   - store: A store that was opened with ``ServerModels/adding(to:)`` of `schema`.
     ///   - schema: The models of the API with their metadata.
     ///   - source: The document from which `schema` was made.
+    ///   - kind: The kind of the API. A store is served with one kind.
     ///   - tombstoneAge: The time in milliseconds for which the names of changes are kept.
     ///   - clock: Returns the current time in milliseconds since 1970-01-01T00:00:00Z.
-    /// - Throws: ``DataStoreError``.
+    /// - Throws: ``DataStoreError``: `configurationMismatch` if the store was served with the other kind of API.
     package init(
-        _ store: DataStore, schema: Schema, source: String, tombstoneAge: Int64,
+        _ store: DataStore, schema: Schema, source: String, kind: APIKind = .versioned, tombstoneAge: Int64,
         clock: @escaping @Sendable () -> Int64
     ) async throws {
+        try await ServerModels.require(kind, in: store)
         models = Dictionary(uniqueKeysWithValues: schema.models.map { ($0.name, $0) })
         self.store = store
         self.source = source
+        self.kind = kind
         self.tombstoneAge = tombstoneAge
         self.clock = clock
         time = Mutex(try await ChangeTime(store, Array(models.keys)))
-        try await noteSource()
-    }
-
-    private func noteSource() async throws {
-        let note = Record(model: ServerModels.fact, values: ["id": "source", "text": .string(source)])
-        guard try await store.record(ServerModels.fact, id: "source")?["text"] != note["text"] else { return }
-        try await store.save(note)
+        try await ServerModels.note(source, kind, in: store)
     }
 
     package func secret(
@@ -128,6 +126,10 @@ package final class LogVersionedStore: VersionedStore {
         record[Metadata.lastChangedAt] = .int(now)
         // The record must be the first event of the commit, because its sequence number is the place of the change.
         try transaction.save(record)
+        // The event of the tombstone tells subscribers what was deleted.
+        if record.isTombstone, !kind.leavesTombstones {
+            try transaction.delete(record.model, id: id(of: record), cascading: false)
+        }
         if let name {
             let answer = StoredAnswer(to: name, model: record.model, id: id(of: record), time: now)
             try transaction.save(answer.record(named: name.text))
@@ -250,7 +252,7 @@ package final class LogVersionedStore: VersionedStore {
         let isOld =
             QueryPredicate.field(Metadata.lastChangedAt, .greaterOrEqual(.int(since)))
             && .field(Metadata.lastChangedAt, .less(.int(time)))
-        for model in models.keys.sorted() {
+        for model in kind.leavesTombstones ? models.keys.sorted() : [] {
             let isTombstone = QueryPredicate.field(Metadata.deleted, .equal(.bool(true)))
             count += try await store.deleteCounting(
                 Record.all(of: model).where(isOld && isTombstone), cascading: false

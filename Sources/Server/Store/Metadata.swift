@@ -1,6 +1,6 @@
 package import TidelogCore
 
-/// The metadata fields that a server with conflict detection adds to every model. Only the store sets them.
+/// The metadata fields that a server adds to every model. Only the store sets them. An API without versions does not show them.
 package enum Metadata {
     /// The record's version: the number of changes so far. A new record has version 1.
     package static let version = "_version"

@@ -17,6 +17,9 @@ package struct PageQuery: Sendable {
     package var filter = QueryPredicate.all
     /// The largest number of rows to read. The page ends there, if it has not ended before.
     package var readLimit = Int.max
+    /// Whether a full page reads one row more to find out if there is a next page. Otherwise a full page always has a next one,
+    /// which may be empty.
+    package var looksAhead = true
     /// The number of bytes after which the filter has to stop. The page ends after the record with which they are reached.
     package var comparisonTurn = 1 << 20
     /// The number of bytes that the filter may compare. Nothing useful is returned if it would compare more.
@@ -107,7 +110,12 @@ private struct CountedPageReader {
         }
         let isFull = page.count >= query.limit
         if isFull || page.readCount >= query.readLimit || compared.count >= query.comparisonTurn {
-            end = try PagePlace(of: row.row, key: row.key, in: sorted)
+            let place = try PagePlace(of: row.row, key: row.key, in: sorted)
+            guard query.looksAhead else {
+                page.next = place
+                return false
+            }
+            end = place
         }
         return true
     }

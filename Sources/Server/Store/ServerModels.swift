@@ -2,7 +2,7 @@ package import TidelogCore
 
 /// The models that the server itself keeps in the store, in addition to the models of the API.
 package enum ServerModels {
-    /// Facts by name: the source of the schema, the ceiling of the time, and secrets.
+    /// Facts by name: the source of the schema, the kind of the API, the ceiling of the time, and secrets.
     static let fact = "TidelogServerFact"
     /// The names of written changes, so that the changes are not repeated.
     static let answer = "TidelogServerAnswer"
@@ -36,8 +36,39 @@ package enum ServerModels {
     }
 
     /// The schema document with which `store` was last served; `nil` if no server has used the store.
-    package static func source(in store: DataStore) async throws -> String? {
-        guard case .string(let text)? = try await store.record(fact, id: "source")?["text"] else { return nil }
+    package static func source(in store: DataStore) async throws -> String? { try await text("source", in: store) }
+
+    /// Checks that `store` was never served with the other kind of API, whose records it would show wrongly.
+    ///
+    /// - Throws: ``DataStoreError``: `configurationMismatch` if it was.
+    package static func require(_ kind: APIKind, in store: DataStore) async throws {
+        // Servers of earlier versions have noted no kind.
+        let isUsed = try await source(in: store) != nil
+        let noted = try await text("api", in: store).map(APIKind.init) ?? (isUsed ? .versioned : kind)
+        guard noted != kind else { return }
+        throw DataStoreError(
+            .configurationMismatch,
+            "The store was served with another kind of API: \(kind == .timestamps ? "with" : "without") versions.",
+            recovery:
+                "Serve it with --api \(kind == .timestamps ? "gen1" : "gen2") as before, or name another directory.")
+    }
+
+    /// Notes that `store` is served with the document `source` and with an API of this kind.
+    static func note(_ source: String, _ kind: APIKind, in store: DataStore) async throws {
+        let facts = [("source", source), ("api", kind.rawValue)]
+        var isNoted = true
+        for (id, value) in facts where try await text(id, in: store) != value { isNoted = false }
+        guard !isNoted else { return }
+        _ = try await store.writeReturning { transaction in
+            for (id, value) in facts {
+                try transaction.save(Record(model: fact, values: ["id": .string(id), "text": .string(value)]))
+            }
+        }
+    }
+
+    /// The text of a fact; `nil` if it is not known.
+    private static func text(_ name: String, in store: DataStore) async throws -> String? {
+        guard case .string(let text)? = try await store.record(fact, id: RecordID(name))?["text"] else { return nil }
         return text
     }
 

@@ -46,7 +46,7 @@ package struct StoredChange: Sendable {
     package enum Decision: Sendable {
         /// The record is replaced by this one. The store sets its version and time.
         case save(Record)
-        /// The record becomes a tombstone with these fields.
+        /// The record becomes a tombstone with these fields. The store of an API without versions keeps no tombstone.
         case delete(Record)
         /// The record stays unchanged.
         case keep

@@ -3,10 +3,10 @@ package import TidelogCore
 /// The store that the service needs. It holds records with versions, changes them one at a time, and finds them by key, by
 /// index and by the time of their last change.
 ///
-/// A deleted record stays as a tombstone with all its fields until it is purged. The store sets versions and times: `_version`
-/// counts the changes of a record, and `_lastChangedAt` never decreases from one change of a record to its next. Changes of
-/// different records may be committed at the same time, in another order than their times. What syncs need over all records is
-/// the promise of ``beginSync()``.
+/// A deleted record stays as a tombstone with all its fields until it is purged. In the store of an API without versions, no
+/// tombstone stays, and the key is free. The store sets versions and times: `_version` counts the changes of a record, and
+/// `_lastChangedAt` never decreases from one change of a record to its next. Changes of different records may be committed at
+/// the same time, in another order than their times. What syncs need over all records is the promise of ``beginSync()``.
 package protocol VersionedStore: Sendable {
     /// The document from which the stored schema was made, unchanged.
     var source: String { get }

@@ -42,8 +42,8 @@ private enum Expected: Hashable {
             case .refuse(.ruleBroken): .ruleBroken
             case .refuse(.conditionFailed(let stored)): .conditionFailed(showsRecord: stored != nil)
             case .refuse(.conflict): .conflict
-            case .refuse(.undecided), .refuse(.tooManyConflicts):
-                preconditionFailure("a decision asks no handler itself")
+            case .refuse(.checkFailed), .refuse(.undecided), .refuse(.tooManyConflicts):
+                preconditionFailure("an API with versions has no such decision")
             }
     }
 }

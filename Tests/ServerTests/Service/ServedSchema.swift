@@ -30,11 +30,11 @@ struct ServedSchema {
     ///   - seed: Determines the random bytes of the service. Services with different seeds have different secrets.
     init(
         _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions(),
-        durability: Durability = .relaxed, seed: UInt64 = 1
+        durability: Durability = .relaxed, seed: UInt64 = 1, kind: APIKind = .versioned
     ) async throws {
         scratch = try Scratch()
         clock = HandSetClock()
-        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
+        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)), kind)
         switch ServedRecords.place {
         case .store:
             let store = try await DataStore.open(
@@ -42,7 +42,8 @@ struct ServedSchema {
                 configuration: DataStoreConfiguration(durability: durability))
             log = store
             versions = try await LogVersionedStore(
-                store, schema: api.storedSchema, source: sdl, tombstoneAge: options.tombstoneAge, clock: clock.read)
+                store, schema: api.storedSchema, source: sdl, kind: kind, tombstoneAge: options.tombstoneAge,
+                clock: clock.read)
         case .database:
             log = nil
             versions = try await PostgresVersionedStore(
@@ -58,11 +59,12 @@ struct ServedSchema {
 
     /// Sends a document, and returns the response as JSON.
     func ask(
-        _ query: String, _ variables: InputObject = InputObject(), mutations: [String] = []
+        _ query: String, _ variables: InputObject = InputObject(), mutations: [String] = [],
+        as caller: Caller = .apiKey
     ) async throws -> String {
         var request = ServiceRequest(query, variables: variables)
         if !mutations.isEmpty { try request.setMutations(header: mutations.joined(separator: ",")) }
-        return String(decoding: try await service.respond(to: request, from: .apiKey).json, as: UTF8.self)
+        return String(decoding: try await service.respond(to: request, from: caller).json, as: UTF8.self)
     }
 
     /// Sends a document, and returns the data of the response. Throws if the response has errors.

@@ -12,19 +12,27 @@ package enum RunningServer {
     /// Starts a server of `sdl`, runs `body` with its port, and stops the server. `body` may block.
     package static func run<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
-        log: (@Sendable (ServedRequest) -> Void)? = nil, _ body: @escaping @Sendable (Int) throws -> Value
+        adapter: AdapterFactory = .inMemory(), kind: APIKind = .versioned,
+        environment: Service.Environment = .system, log: (@Sendable (ServedRequest) -> Void)? = nil,
+        _ body: @escaping @Sendable (Int) throws -> Value
     ) async throws -> Value {
-        try await serve(sdl, authenticator, identity: identity, log: log) { port in
+        try await serve(
+            sdl, authenticator, identity: identity, adapter: adapter, kind: kind, environment: environment, log: log
+        ) { port in
             try await onThread { try body(port) }
         }
     }
 
     /// Starts a server of `sdl`, runs `body` with its port, and stops the server.
     ///
-    /// - Parameter adapter: The adapter of the server's store. The adapter in memory has no indexes.
+    /// - Parameters:
+    ///   - adapter: The adapter of the server's store. The adapter in memory has no indexes.
+    ///   - kind: The kind of the API. An API without versions is always served over a store.
+    ///   - environment: The server's clock and random bytes.
     package static func serve<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
-        options: ServiceOptions = ServiceOptions(), adapter: AdapterFactory = .inMemory(),
+        options: ServiceOptions = ServiceOptions(), adapter: AdapterFactory = .inMemory(), kind: APIKind = .versioned,
+        environment: Service.Environment = .system,
         log: (@Sendable (ServedRequest) -> Void)? = nil,
         notice: @escaping @Sendable (String) -> Void = { _ in },
         _ body: (Int) async throws -> Value
@@ -32,14 +40,17 @@ package enum RunningServer {
         var configuration = Server.Configuration(
             listener: Listener.Configuration(port: 0, identity: identity), authenticator: authenticator)
         (configuration.log, configuration.options, configuration.notice) = (log, options, notice)
-        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)))
-        guard ServedRecords.place == .store else { return try await serveDatabase(api, sdl, configuration, body) }
+        configuration.environment = environment
+        let api = try API(SchemaDocument(sdl: Array(sdl.utf8)), kind)
+        guard ServedRecords.place == .store || kind == .timestamps else {
+            return try await serveDatabase(api, sdl, configuration, body)
+        }
         let scratch = try Scratch()
         let store = try await DataStore.open(
             at: scratch.path(), schema: ServerModels.adding(to: api.storedSchema), adapter: adapter,
             configuration: DataStoreConfiguration(durability: .relaxed))
         let versions = try await LogVersionedStore(
-            store, schema: api.storedSchema, source: sdl, tombstoneAge: tombstoneAge,
+            store, schema: api.storedSchema, source: sdl, kind: kind, tombstoneAge: tombstoneAge,
             clock: configuration.environment.clock)
         let server = try await Server.start(api, over: versions, configuration)
         let result = await outcome { try await body(server.port) }

@@ -1,0 +1,35 @@
+internal import TidelogCore
+
+/// The two kinds of APIs that a server makes of a schema.
+///
+/// Their differences are stated here, in ``ConflictStrategy`` and in ``VersionedStore``.
+package enum APIKind: String, Sendable, Hashable, CaseIterable {
+    /// Records have versions, sync queries give the changed records, and a deletion leaves a tombstone. Amplify makes such an
+    /// API for DataStore, with conflict detection.
+    case versioned
+    /// A record has the time of its last change and no version, and a deletion leaves nothing. Amplify's second generation
+    /// makes such an API.
+    case timestamps
+
+    /// The metadata fields that clients see.
+    var metadata: [FieldSchema] { self == .versioned ? Metadata.fields : [] }
+
+    /// Whether each model has a query for changed records.
+    var hasSyncQueries: Bool { self == .versioned }
+
+    /// Whether a deletion leaves a tombstone, which queries return.
+    var leavesTombstones: Bool { self == .versioned }
+
+    /// Whether clients may give their changes ids, so that the server does not repeat a change.
+    var namesChanges: Bool { self == .versioned }
+
+    /// Whether a list without a key reads every record, with every filter. Each record that is read for a page then counts for
+    /// the limit, even if the filter or the access rules leave it out. A full page always has a token for the next one.
+    var scansLists: Bool { self == .timestamps }
+
+    /// Whether a caller whose rights depend on the record learns that a record does not exist.
+    var tellsWhatIsMissing: Bool { self == .timestamps }
+
+    /// Whether messages to subscribers have only the fields that the mutation selected, even without strict selections.
+    var limitsMessages: Bool { self == .timestamps }
+}
