@@ -261,7 +261,7 @@ let package = Package(
             name: "ServerSupport",
             dependencies: [
                 "FaultHarness", "PostgresSupport", "RawServer", "TestStores", "Tidelog", "TidelogPostgres",
-                "TidelogSDL", "TidelogServer", "TidelogAgreement",
+                "TidelogSDL", "TidelogServer", "TidelogAgreement", "TidelogSynchronization",
             ],
             path: "Tests/Support/ServerSupport"),
 

@@ -18,7 +18,7 @@ package enum APIKind: String, Sendable, Hashable, CaseIterable {
     var hasSyncQueries: Bool { self == .versioned }
 
     /// Whether a deletion leaves a tombstone, which queries return.
-    var leavesTombstones: Bool { self == .versioned }
+    package var leavesTombstones: Bool { self == .versioned }
 
     /// Whether clients may give their changes ids, so that the server does not repeat a change.
     var namesChanges: Bool { self == .versioned }

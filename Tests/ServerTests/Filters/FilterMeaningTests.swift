@@ -1,4 +1,5 @@
 import SeededNumbers
+import ServerSupport
 import TestStores
 import Testing
 @_spi(Adapters) import Tidelog

@@ -79,31 +79,6 @@ struct ServedSchema {
     }
 }
 
-/// A clock whose time a test sets.
-final class HandSetClock: Sendable {
-    private let state = Mutex<(now: Int64, step: Int64)>((1_700_000_000_000, 0))
-
-    var now: Int64 {
-        get { state.withLock { $0.now } }
-        set { state.withLock { $0.now = newValue } }
-    }
-
-    /// The milliseconds by which each reading of the clock moves it.
-    var step: Int64 {
-        get { state.withLock { $0.step } }
-        set { state.withLock { $0.step = newValue } }
-    }
-
-    var read: @Sendable () -> Int64 {
-        { [self] in
-            state.withLock { state in
-                state.now += state.step
-                return state.now
-            }
-        }
-    }
-}
-
 extension ResponseValue {
     /// The elements, if the value is a list; otherwise an empty array.
     var elements: [ResponseValue] {

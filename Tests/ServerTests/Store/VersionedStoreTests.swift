@@ -1,4 +1,5 @@
 import PostgresSupport
+import ServerSupport
 import TestStores
 import Testing
 import Tidelog

@@ -29,10 +29,12 @@ package enum RunningServer {
     ///   - adapter: The adapter of the server's store. The adapter in memory has no indexes.
     ///   - kind: The kind of the API. An API without versions is always served over a store.
     ///   - environment: The server's clock and random bytes.
+    ///   - disturbed: Puts other records in the place of the store's records. It does not apply to a database.
     package static func serve<Value: Sendable>(
         _ sdl: String, _ authenticator: Authenticator, identity: TLSIdentity? = nil,
         options: ServiceOptions = ServiceOptions(), adapter: AdapterFactory = .inMemory(), kind: APIKind = .versioned,
         environment: Service.Environment = .system,
+        disturbed: (any VersionedStore, API) async throws -> any VersionedStore = { records, _ in records },
         log: (@Sendable (ServedRequest) -> Void)? = nil,
         notice: @escaping @Sendable (String) -> Void = { _ in },
         _ body: (Int) async throws -> Value
@@ -52,7 +54,7 @@ package enum RunningServer {
         let versions = try await LogVersionedStore(
             store, schema: api.storedSchema, source: sdl, kind: kind, tombstoneAge: tombstoneAge,
             clock: configuration.environment.clock)
-        let server = try await Server.start(api, over: versions, configuration)
+        let server = try await Server.start(api, over: disturbed(versions, api), configuration)
         let result = await outcome { try await body(server.port) }
         await server.stop(within: .seconds(2))
         try await store.close()
