@@ -19,9 +19,10 @@ struct AuthWorld {
     let models: [String]
 
     init(
-        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions()
+        _ sdl: String, on adapter: Adapter = Adapter(factory: .inMemory()), options: ServiceOptions = ServiceOptions(),
+        kind: APIKind = .versioned
     ) async throws {
-        served = try await ServedSchema(sdl, on: adapter, options: options)
+        served = try await ServedSchema(sdl, on: adapter, options: options, kind: kind)
         oracle = RuleOracle(sdl, openProvider: options.defaultProvider.rawValue)
         let hidden = ["createdAt", "updatedAt", "_version", "_deleted", "_lastChangedAt"]
         var fields: [String: [String]] = [:]
