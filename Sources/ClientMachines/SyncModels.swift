@@ -47,12 +47,22 @@ extension SyncModels {
         package let writable: Set<String>
         /// The fields that are not part of the key, in the order of the schema.
         package let contents: [String]
+        /// Whether the records have a time that tells their states apart at a server without versions.
+        package let hasStamp: Bool
+        /// Whether devices write a tag into each record (``RecordStamp/tagField``).
+        package let hasTag: Bool
+        /// The fields that a device never sends to a server without versions, although a client may set some of them.
+        let unsent: [String]
         package let parents: [Parent]
 
         init(_ model: ModelSchema, in schema: Schema) {
             name = model.name
             key = model.primaryKey
             contents = model.fields.map(\.name).filter { !model.primaryKey.contains($0) }
+            let types = Dictionary(model.fields.map { ($0.name, $0.type) }) { first, _ in first }
+            hasStamp = [.dateTime, .string].contains(types[RecordStamp.timeField])
+            hasTag = types[RecordStamp.tagField] == .string
+            unsent = ["createdAt", RecordStamp.timeField] + (hasTag ? [RecordStamp.tagField] : [])
             writable = Set(model.fields.filter { !$0.isReadOnly }.map(\.name)).union(model.primaryKey)
             parents = model.associations.compactMap { association in
                 guard association.kind == .belongsTo || association.kind == .hasOne,

@@ -1,5 +1,6 @@
 import SeededNumbers
 import Testing
+
 @testable import TidelogGraphQL
 
 @Suite("Printer")

@@ -47,6 +47,8 @@ extension SyncMachine {
         case removeMark(slot: Int)
         /// Move the outbox's position to the end of the log, because nothing is pending.
         case advance(to: Position)
+        /// Note the protocol that the server uses.
+        case choose(SyncProtocol)
         /// Tell the store whether it has everything of a model.
         case setSynced(Bool, model: String)
         /// Tell the app.
@@ -67,7 +69,8 @@ extension SyncMachine {
         case mutations([OutgoingMutation], [Outbox.Ticket])
         case fetch(RecordReference, Outbox.Ticket)
         case page(Inbox.Query)
-        case record(Inbox.RecordQuery)
+        /// Ask for these records, which may be of different models.
+        case records([Inbox.RecordQuery])
         case subscribe(Inbox.SubscriptionRequest, connection: Int)
     }
 
@@ -144,7 +147,15 @@ extension SyncMachine {
         steps = rest + steps
         // The marks of the prepared mutations are written together with the answers.
         if !round.preparations.isEmpty { (held, round.append) = (round.append, Append()) }
-        return round.actions + takeBatches()
+        return round.actions + requests(round.queries) + takeBatches()
+    }
+
+    /// The requests for single records.
+    private func requests(_ queries: [Inbox.RecordQuery]) -> [Action] {
+        let size = settings.inbox.recordsPerRequest
+        return stride(from: 0, to: queries.count, by: size).map { start in
+            .request(.records(Array(queries[start..<min(start + size, queries.count)])), life: life)
+        }
     }
 
     /// The requests for mutations that may be sent now. Without a session, mutations wait.
@@ -159,9 +170,13 @@ extension SyncMachine {
         var append: Append
         var preparations: [Outbox.Preparation] = []
         var records: [Inbox.RecordAnswer] = []
+        /// The records that the server is asked for.
+        var queries: [Inbox.RecordQuery] = []
         var single: [Action] = []
 
-        var isEmpty: Bool { append.isEmpty && preparations.isEmpty && records.isEmpty && single.isEmpty }
+        var isEmpty: Bool {
+            append.isEmpty && preparations.isEmpty && records.isEmpty && queries.isEmpty && single.isEmpty
+        }
 
         var actions: [Action] {
             var actions = single
@@ -231,7 +246,7 @@ extension SyncMachine {
         case .query(let query): round.single.append(.request(.page(query), life: life))
         case .append(let page): round.single.append(.receivePage(page))
         case .sweep(let sweep): round.single.append(.sweep(sweep))
-        case .get(let query): round.single.append(.request(.record(query), life: life))
+        case .get(let query): round.queries.append(query)
         case .settle(let answer): round.records.append(answer)
         case .refreshSession: refreshSession()
         case .report(let report):

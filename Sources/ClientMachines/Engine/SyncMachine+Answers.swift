@@ -22,10 +22,15 @@ extension SyncMachine {
             tellOutbox { $0.fetched(response.content, for: ticket, at: now, jitter: jitter) }
         case .page(let response, let query):
             note(response)
+            if case .lacksVersions = response.content, syncProtocol == .automatic { return choose(.timestamps) }
+            if case .page = response.content, syncProtocol == .automatic { choose(.versioned) }
             tellInbox { $0.pageReceived(response.content, to: query, at: now, jitter: jitter) }
-        case .record(let response, let query):
-            note(response)
-            tellInbox { $0.recordReceived(response.content, to: query, at: now, jitter: jitter) }
+        case .records(let responses, let queries):
+            assert(responses.count == queries.count, "each record of a request has an answer")
+            if let response = responses.first(where: { $0.failure == nil }) ?? responses.first { note(response) }
+            for (response, query) in zip(responses, queries) {
+                tellInbox { $0.recordReceived(response.content, to: query, at: now, jitter: jitter) }
+            }
         case .subscribed(let request, let connection):
             guard connection == self.connection, subscribing[request.model] == request else { return }
             heard()
@@ -56,11 +61,20 @@ extension SyncMachine {
 
     private mutating func note<Content>(_ response: SyncResponse<Content>) {
         if let failure = response.failure { failed(failure) } else { heard() }
+        // The engine does not rely on what a server without versions says about its answers.
+        guard syncProtocol != .timestamps else { return }
         if let knows = response.knowsMutationIDs { outbox?.noteSupport(ofMutationIDs: knows) }
         if let isExact = response.isExact {
             isServerExact = isExact
             inbox?.isServerExact = isExact
         }
+    }
+
+    /// Uses a protocol from now on, because the server answered in this way.
+    private mutating func choose(_ chosen: SyncProtocol) {
+        syncProtocol = chosen
+        status.protocol = chosen
+        add(.choose(chosen))
     }
 
     /// Records that the server answered.
@@ -127,7 +141,12 @@ extension SyncMachine {
         if !isServerExact { record?.mayLackValues = true }
         // The writer of a deletion may not have selected the mark of the deletion.
         if push.isDeletion, let known = record, known.mayLackValues, known.row != nil { record = nil }
-        guard let record else { return tellInbox { $0.messageUnusable(push.model, at: now) } }
+        guard let record else {
+            guard let reference = push.reference, syncProtocol == .timestamps else {
+                return tellInbox { $0.messageUnusable(push.model, at: now) }
+            }
+            return tellInbox { $0.recordsHinted([RecordHint(reference, version: 0, isBlind: true)], at: now) }
+        }
         pushed.append(record)
     }
 

@@ -41,7 +41,8 @@ extension SyncMachine {
         case mutations([SyncResponse<Outbox.MutationResponse>], [Outbox.Ticket], refusesBatches: Bool = false)
         case fetch(SyncResponse<Outbox.FetchResponse>, Outbox.Ticket)
         case page(SyncResponse<Inbox.QueryResponse>, Inbox.Query)
-        case record(SyncResponse<Outbox.FetchResponse>, Inbox.RecordQuery)
+        /// The answers to the requests for several records, in their order.
+        case records([SyncResponse<Outbox.FetchResponse>], [Inbox.RecordQuery])
         /// Every subscription of the model has begun.
         case subscribed(Inbox.SubscriptionRequest, connection: Int)
         /// A subscription of the model was not begun.
@@ -62,6 +63,8 @@ extension SyncMachine {
         package var model: String
         /// The record in the message; `nil` if it has no usable one.
         package var record: ServerRecord?
+        /// The record that the message is about, if the message has its key and no usable record.
+        package var reference: RecordReference?
         /// Whether the message tells about a deletion.
         package var isDeletion: Bool
         /// The number of the connection that brought the message.
@@ -91,6 +94,7 @@ extension SyncMachine {
         case swept(Inbox.Sweep, Sweeping)
         case settled(slot: Int)
         case decided(SyncConflict.Decision, slot: Int)
+        case chosen(SyncProtocol)
     }
 
     /// The content of a store that the engine starts with.
@@ -107,6 +111,8 @@ extension SyncMachine {
         package var tries: [Int: FailedTries]
         /// The fields and the records of each model that the queries ask for, as a text.
         package var questions: [String: String] = [:]
+        /// The protocol of the server; `automatic` if the server has not decided yet.
+        package var syncProtocol = SyncProtocol.versioned
 
         package init(
             notes: [String: [UInt8]], position: Position, pending: PendingChanges, marks: [Int: SentMark],
@@ -145,6 +151,8 @@ extension SyncMachine {
         package var unstorable: [(model: String, reason: String)] = []
         /// The records that the server must be asked for, because their pushes or responses may lack values.
         package var hints: [RecordHint] = []
+        /// The records whose stamps in a digest differ from the store's.
+        package var differing: [RecordHint] = []
         /// The counts of changes to visible rows.
         package var counts = ChangeCounts()
 
@@ -158,6 +166,8 @@ extension SyncMachine {
         /// The records that may be missing only because the query did not see the latest changes. If there are any, the notes
         /// were not written.
         package var inDoubt: [RecordReference] = []
+        /// How many records of the server the store has of the model.
+        package var knownCount = 0
 
         package init() {}
     }
@@ -168,7 +178,7 @@ extension SyncMachine {
         package var updated = 0
         package var deleted = 0
 
-        mutating func add(_ other: ChangeCounts) {
+        package mutating func add(_ other: ChangeCounts) {
             added += other.added
             updated += other.updated
             deleted += other.deleted

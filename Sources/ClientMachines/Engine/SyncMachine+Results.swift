@@ -23,18 +23,22 @@ extension SyncMachine {
             add(.tell(.notice(.received(model: page.model, count: page.records.count))))
             reachability.lastProgress = now
             let outcome = Inbox.PageOutcome(
-                newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason))
+                newCount: reception.recordCount, unstorable: reception.unstorable.map(\.reason),
+                differing: reception.differing)
             tellInbox { $0.appended(page, outcome, at: now) }
         case .recordsReceived(let records, let reception):
-            received(reception)
             note(reception)
             reachability.lastProgress = now
+            // An answer may be in doubt, so that its record must be asked for again.
             for record in records { tellInbox { $0.settled(record, at: now) } }
+            received(reception)
         case .swept(let sweep, let sweeping):
             changeCounts[sweep.model, default: ChangeCounts()].deleted += sweeping.count
             reachability.lastProgress = now
-            tellInbox { $0.swept(sweep, inDoubt: sweeping.inDoubt, at: now) }
+            tellInbox { $0.swept(sweep, inDoubt: sweeping.inDoubt, of: sweeping.knownCount, at: now) }
         case .settled(let slot): tellOutbox { $0.settled(slot: slot, at: now) }
+        // The queries of an API without versions are other ones.
+        case .chosen(let chosen): if chosen == .timestamps { add(lifecycle.restart(at: now)) }
         case .decided(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
         }
     }

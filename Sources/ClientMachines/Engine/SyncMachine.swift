@@ -10,6 +10,8 @@ package struct SyncMachine: Sendable {
     /// The settings of the app, and values for tests.
     package struct Settings: Sendable {
         package var models: SyncModels
+        /// The protocol that the app asks for.
+        package var syncProtocol = SyncProtocol.versioned
         package var startup = Lifecycle.Startup.automatic
         package var inbox = Inbox.Options()
         package var outbox = Outbox.Options()
@@ -64,6 +66,8 @@ package struct SyncMachine: Sendable {
     var subscribing: [String: Inbox.SubscriptionRequest] = [:]
     /// Whether the server's records can be relied on, according to its last response.
     var isServerExact = false
+    /// The protocol in use; `automatic` until the server has decided.
+    package internal(set) var syncProtocol: SyncProtocol
     /// The mutations that are sent together.
     var batches: MutationBatches
     var reachability = Reachability()
@@ -101,6 +105,7 @@ package struct SyncMachine: Sendable {
         self.settings = settings
         self.status = status
         random = seed
+        syncProtocol = settings.syncProtocol
         batches = MutationBatches(size: settings.mutationsPerRequest)
         // The first answer of the server shows that there is a network.
         lifecycle = Lifecycle(settings.startup, isOnline: false)
@@ -244,6 +249,7 @@ package struct SyncMachine: Sendable {
     mutating func open() -> Action {
         report = SyncReport()
         status = SyncStatus(.connecting, models: settings.models.names)
+        status.protocol = syncProtocol
         reachability.isFailing = false
         isQuerying = false
         setAsideCount = .stale
@@ -262,13 +268,19 @@ package struct SyncMachine: Sendable {
         assert(identity != nil, "a store is opened for a person and a server")
         let now = now
         batches = MutationBatches(size: settings.mutationsPerRequest)
-        var options = settings.outbox
+        var (options, inboxOptions) = (settings.outbox, settings.inbox)
         options.hold(batches)
+        syncProtocol = contents.syncProtocol
+        status.protocol = syncProtocol
+        if syncProtocol == .timestamps {
+            options.leaveVersions()
+            inboxOptions.leaveVersions()
+        }
         outbox = Outbox(
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
             tries: contents.tries, options: options)
         inbox = Inbox(
-            settings.models.names, notes: contents.notes, expressions: contents.questions, options: settings.inbox)
+            settings.models.names, notes: contents.notes, expressions: contents.questions, options: inboxOptions)
         inbox?.isServerExact = isServerExact
         hasOutboxStarted = false
         (reachability.lastAnswer, reachability.lastProgress) = (now, now)

@@ -79,6 +79,8 @@ extension Inbox {
         package var nextToken: String?
         /// The largest number of records in the page.
         package var limit: Int
+        /// Whether the page has only the keys and the stamps of the records.
+        package var isDigest = false
 
         package init(model: String, number: UInt64, lastSync: Int64?, nextToken: String?, limit: Int) {
             self.model = model
@@ -93,9 +95,11 @@ extension Inbox {
     package struct Page: Sendable, Hashable {
         /// The records, without records that could not be decoded.
         package var records: [ServerRecord]
+        /// The stamps of the records, if the page is part of a digest.
+        package var stamps: [RecordHint] = []
         /// The place at which the next page begins; `nil` after the last one.
         package var nextToken: String?
-        /// The time of the first page, by the server's clock.
+        /// The time of the first page, by the server's clock; 0 if the server does not tell it.
         package var startedAt: Int64
         /// How many items had no usable record.
         package var unusableCount: Int
@@ -118,6 +122,8 @@ extension Inbox {
         case failed(QueryFailure)
         /// The token of the session has expired.
         case unauthenticated
+        /// The API has no versions and no sync queries.
+        case lacksVersions
     }
 
     /// The failure of a query that is repeated.
@@ -153,6 +159,8 @@ extension Inbox {
         package var query: UInt64
         /// The records.
         package var records: [ServerRecord]
+        /// The stamps to compare with the store's. A page of a digest has nothing else.
+        package var stamps: [RecordHint] = []
         /// The time of the first page, for a base query; `nil` for a delta query.
         package var baseStartedAt: Int64?
         /// The notes that are written with the records; `nil` removes a note.
@@ -167,9 +175,11 @@ extension Inbox {
         package var newCount = 0
         /// Why the store cannot hold some of the records: a sentence for each.
         package var unstorable: [String] = []
+        /// The records whose stamps differ from the store's.
+        package var differing: [RecordHint] = []
 
-        package init(newCount: Int = 0, unstorable: [String] = []) {
-            (self.newCount, self.unstorable) = (newCount, unstorable)
+        package init(newCount: Int = 0, unstorable: [String] = [], differing: [RecordHint] = []) {
+            (self.newCount, self.unstorable, self.differing) = (newCount, unstorable, differing)
         }
     }
 
@@ -189,6 +199,8 @@ extension Inbox {
         package var query: RecordQuery
         /// The record; `nil` if the server does not have it.
         package var record: ServerRecord?
+        /// Whether the server was asked again because its first answer was older than expected.
+        package var isConfirmed = false
     }
 
     /// The removal of records that a base query did not see.

@@ -2,6 +2,9 @@ internal import TidelogSchema
 
 /// Handles base and delta queries.
 extension Inbox {
+    /// The number of different stamps up to which the server is asked for each record.
+    private static let digestLimit = 50
+
     /// Starts queries. The first queries of the models run one after the other, parents first, and a model that fails is passed
     /// over. Later queries run when they are due.
     mutating func queries(at now: Int64) -> [Action] {
@@ -64,7 +67,8 @@ extension Inbox {
         }
         // An interrupted base query continues, unless a later sync is complete.
         if lastSync != nil { (state.progress, state.seen) = (nil, []) }
-        var run = Run(isBase: lastSync == nil, lastSync: lastSync)
+        var run = Run(isBase: lastSync == nil || !options.hasVersions, lastSync: options.hasVersions ? lastSync : nil)
+        run.isDigest = lastSync != nil && !options.hasVersions
         (run.refresh, run.receivedThrough) = (refreshCount, head)
         if let progress = state.progress {
             (run.startedAt, run.nextToken) = (progress.startedAt, progress.nextToken)
@@ -93,8 +97,9 @@ extension Inbox {
         if run.nextToken == nil {
             run.since = run.lastSync.map { state.lastSync?.changesSince ?? changesSince($0) }
         }
-        let query = Query(
+        var query = Query(
             model: name, number: queryCount, lastSync: run.since, nextToken: run.nextToken, limit: max(limit, 1))
+        query.isDigest = run.isDigest
         state.phase = .asked(query, deadline: now + options.timeLimit)
         state.askedAt = now
         state.run = run
@@ -111,6 +116,8 @@ extension Inbox {
         else { return [] }
         switch response {
         case .failed(let failure): return fail(query.model, failure, at: now, jitter: jitter) + work(at: now)
+        // The machine begins again with another protocol before the inbox gets such an answer.
+        case .lacksVersions: return fail(query.model, .withoutVersions, at: now, jitter: jitter) + work(at: now)
         case .unauthenticated:
             state.phase = .waiting(until: now)
             models[query.model] = state
@@ -161,7 +168,7 @@ extension Inbox {
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
         next.refusedTokens = run.refusedTokens
-        next.refresh = run.refresh
+        (next.refresh, next.isDigest) = (run.refresh, run.isDigest && !asBase)
         next.receivedThrough = head
         (state.run, state.phase) = (next, .waiting(until: now))
         guard let reason else {
@@ -190,7 +197,7 @@ extension Inbox {
             models[query.model] = state
             return work(at: now)
         }
-        let startedAt = run.startedAt ?? page.startedAt
+        let startedAt = run.startedAt ?? (options.hasVersions ? page.startedAt : now + clockOffset)
         run.startedAt = startedAt
         run.nextToken = page.nextToken
         run.unusableCount += page.unusableCount
@@ -199,7 +206,7 @@ extension Inbox {
             actions.append(.report(.badAnswer("\(query.model): \(page.unusableCount) records are unusable")))
         }
         var append = PageAppend(
-            model: query.model, query: run.number, records: page.records,
+            model: query.model, query: run.number, records: page.records, stamps: page.stamps,
             baseStartedAt: run.isBase ? startedAt : nil, notes: [:])
         if run.isBase {
             basePage(page, startedAt, &state, &run, &append)
@@ -224,9 +231,9 @@ extension Inbox {
                 startedAt: startedAt, nextToken: nil, recordCount: 0, pageCount: 0, expression: state.expression,
                 receivedThrough: run.receivedThrough)
         assert(run.isBase && append.baseStartedAt == startedAt, "only a base query notes its progress")
-        let hashes = page.records.map(\.reference.stableHash)
+        let hashes = (run.isDigest ? page.stamps.map(\.reference) : page.records.map(\.reference)).map(\.stableHash)
         let number = progress.pageCount
-        progress.recordCount += UInt64(page.records.count + page.unusableCount)
+        progress.recordCount += UInt64(hashes.count + page.unusableCount)
         progress.pageCount += 1
         progress.nextToken = page.nextToken
         progress.hasGaps = run.unusableCount > 0
@@ -236,10 +243,13 @@ extension Inbox {
         // A query that ends early or lacks a record removes nothing and does not count as a last sync.
         let name = append.model
         if run.isTruncated || page.nextToken == nil && progress.hasGaps {
-            append.notes = forgotten(name, &state)
+            let notes = forgotten(name, &state)
+            append.notes = run.isDigest ? [:] : notes
             append.notesIfUnstorable = append.notes
             return
         }
+        // A digest is short, and begins again after a kill.
+        guard !run.isDigest else { return }
         let seen = SeenRecords(hashes: hashes).encoded
         append.notes = [NoteName.progress(name): progress.encoded, NoteName.seen(name, page: number): seen]
         if page.nextToken == nil {
@@ -254,7 +264,7 @@ extension Inbox {
     }
 
     /// The note that a sync is complete.
-    private func lastSync(of state: ModelState, _ startedAt: Int64, at now: Int64) -> LastSync {
+    func lastSync(of state: ModelState, _ startedAt: Int64, at now: Int64) -> LastSync {
         LastSync(
             startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression,
             changesSince: changesSince(startedAt))
@@ -266,7 +276,7 @@ extension Inbox {
     }
 
     /// Removes the notes of a base query.
-    private func forgotten(_ name: String, _ state: inout ModelState) -> [String: [UInt8]?] {
+    func forgotten(_ name: String, _ state: inout ModelState) -> [String: [UInt8]?] {
         var notes: [String: [UInt8]?] = [:]
         notes.updateValue(nil, forKey: NoteName.progress(name))
         for page in 0..<(state.progress?.pageCount ?? 0) {
@@ -284,6 +294,7 @@ extension Inbox {
         else { return [] }
         var actions: [Action] = []
         run.newCount += outcome.newCount
+        run.differing += outcome.differing
         if let reason = outcome.unstorable.first {
             let count = outcome.unstorable.count
             let others = count > 1 ? " (and \(count - 1) more)" : ""
@@ -296,92 +307,23 @@ extension Inbox {
         state.run = run
         models[page.model] = state
         guard case .appending = state.phase, run.number == page.query else { return actions }
+        if run.isDigest, run.differing.count > Self.digestLimit,
+            run.differing.count > Int(state.progress?.recordCount ?? 0) / 5
+        {
+            // A query for all records is cheaper than so many requests for single ones.
+            return actions + restart(page.model, run, asBase: true, because: nil, at: now, jitter: 0)
+        }
         if run.isBase, !run.isTruncated, run.unusableCount == 0 { return actions + sweep(page.model, at: now) }
         // The notes of an incomplete base query were removed together with the append.
         if run.isBase {
             (state.progress, state.seen) = (nil, [])
             models[page.model] = state
         }
+        if !run.differing.isEmpty { return actions + askForDiffering(page.model) }
         return actions + finish(page.model, at: now)
     }
+}
 
-    private mutating func sweep(_ name: String, at now: Int64) -> [Action] {
-        guard var state = models[name], let startedAt = state.progress?.startedAt, let run = state.run else {
-            return []
-        }
-        assert(run.isBase && run.nextToken == nil, "records are removed after the last page of a base query")
-        let seen = Set(state.seen.joined())
-        var notes = forgotten(name, &state)
-        let sync = lastSync(of: state, startedAt, at: now)
-        (state.lastSync, notes[NoteName.lastSync(name)]) = (sync, sync.encoded)
-        state.phase = .sweeping
-        models[name] = state
-        // Each query of an exact server sees every change that was made before it.
-        return [
-            .sweep(
-                Sweep(
-                    model: name, query: run.number, startedAt: startedAt,
-                    certainBefore: isServerExact ? startedAt : startedAt - options.staleness,
-                    receivedThrough: isServerExact ? SequenceNumber(.max) : run.receivedThrough, seen: seen,
-                    notes: notes))
-        ]
-    }
-
-    /// Tells the inbox that the records that no page had are removed.
-    ///
-    /// - Parameter inDoubt: The records about which the server must be asked first. If there are any, the notes of the query
-    ///   are not in the log yet, so that a killed device asks again.
-    package mutating func swept(_ sweep: Sweep, inDoubt: [RecordReference], at now: Int64) -> [Action] {
-        guard var state = models[sweep.model], case .sweeping = state.phase, state.run?.number == sweep.query else {
-            return []
-        }
-        guard !inDoubt.isEmpty else { return finish(sweep.model, at: now) }
-        state.phase = .deciding(sweep, left: inDoubt.count)
-        models[sweep.model] = state
-        for reference in inDoubt { questions.add(reference, forSweep: true, due: now) }
-        return work(at: now)
-    }
-
-    /// Continues after the answer about a record that no page of the query had. The last one ends the query.
-    mutating func decided(_ name: String, isOpen: Bool, at now: Int64) -> [Action] {
-        guard var state = models[name], case .deciding(var sweep, let left) = state.phase else { return [] }
-        assert(left > 0, "each record in doubt is answered once")
-        if isOpen { state.run?.hasOpenQuestion = true }
-        state.phase = .deciding(sweep, left: left - 1)
-        guard left == 1 else {
-            models[name] = state
-            return []
-        }
-        if state.run?.hasOpenQuestion ?? false {
-            // The next query must be a base query again.
-            sweep.notes[NoteName.lastSync(name)] = nil
-            state.lastSync = nil
-        }
-        (sweep.seen, state.phase) = (nil, .sweeping)
-        models[name] = state
-        return [.sweep(sweep)]
-    }
-
-    private mutating func finish(_ name: String, at now: Int64) -> [Action] {
-        guard var state = models[name], let run = state.run else { return [] }
-        assert(run.firstNumber > 0 || run.isResumed, "a query ends after it has begun")
-        let isFirst = !state.isSynced
-        state.phase = .idle
-        state.run = nil
-        state.isSynced = true
-        state.hasPassed = true
-        (state.restartCount, state.queriedAt) = (0, now)
-        state.quietCount = isFirst || run.newCount > 0 ? 0 : state.quietCount + 1
-        if wantsSubscriptions, state.subscription != .established {
-            let end = now + interval(after: state.quietCount)
-            state.intervalEnd = min(state.intervalEnd ?? end, end)
-            conditionCount += 1
-        }
-        // An interrupted query may lack changes. The next query brings them.
-        if !run.isResumed { state.metRefresh = run.refresh }
-        if run.isResumed, !run.isTruncated { state.wanted = min(state.wanted ?? now, now) }
-        models[name] = state
-        let report = Report.modelSynced(name, isBase: run.isBase, isTruncated: run.isTruncated)
-        return [.report(report)] + work(at: now)
-    }
+extension Inbox.QueryFailure {
+    fileprivate static let withoutVersions = Self(reason: "The server's API has no versions.", reach: .answer)
 }

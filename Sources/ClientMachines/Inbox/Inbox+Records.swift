@@ -12,11 +12,15 @@ extension Inbox {
     /// Asks for records of which a push or a response may lack values. Several hints about a record lead to one request.
     package mutating func recordsHinted(_ hints: [RecordHint], at now: Int64) -> [Action] {
         for hint in hints where models[hint.reference.model] != nil {
-            questions.add(hint.reference, version: hint.version, due: now + options.unusableDelay)
+            questions.add(
+                hint.reference, version: hint.version, isBlind: hint.isBlind, due: now + options.unusableDelay)
         }
         if questions.hintCount > options.maximumHints {
             // A query brings many records with one request.
-            for name in questions.dropHints() { want(name, by: now + options.unusableDelay) }
+            for name in questions.dropHints() {
+                want(name, by: now + options.unusableDelay)
+                if !options.hasVersions { models[name]?.mustBeBase = true }
+            }
         }
         return work(at: now)
     }
@@ -39,13 +43,14 @@ extension Inbox {
         guard let question = questions.question(of: query) else { return [] }
         switch response {
         case .record(let record):
-            let isStale = record == nil || record.map { $0.version < question.version ?? 0 } ?? false
+            let isStale = question.isBlind || record.map { $0.version < question.version ?? 0 } ?? true
             if isStale, !isServerExact, question.staleCount < Self.staleLimit {
                 questions.repeatStale(query, at: now + Self.staleWait)
                 return work(at: now)
             }
             questions.answered(query)
-            return [.settle(RecordAnswer(query: query, record: record))] + work(at: now)
+            let isConfirmed = question.staleCount >= Self.staleLimit
+            return [.settle(RecordAnswer(query: query, record: record, isConfirmed: isConfirmed))] + work(at: now)
         case .refused(let errorType, let message):
             guard Refusal(errorType: errorType, message: message) == .final else {
                 return failed(query, retryAfter: nil, at: now, jitter: jitter) + work(at: now)

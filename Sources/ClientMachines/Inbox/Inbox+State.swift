@@ -47,6 +47,8 @@ extension Inbox {
         var isUncovered = false
         /// Whether the next query must be a base query.
         var mustBeBase = false
+        /// Whether the last query found most of the records missing, so that the next one decides.
+        var hasSeenLoss = false
         /// Whether the model was queried since the start.
         var isSynced = false
         /// Whether the model was queried or its query has failed since the start, so that other models do not wait for it.
@@ -75,10 +77,12 @@ extension Inbox {
         var isSubscribed: Bool { subscription == .established || subscription == .refused }
     }
 
-    /// A base or delta query, which may have several pages.
+    /// A base or delta query, or a digest. It may have several pages.
     struct Run: Sendable {
         let isBase: Bool
         let lastSync: Int64?
+        /// Whether the pages have the stamps of all records instead of the records (``Inbox/Query/isDigest``).
+        var isDigest = false
         /// The time that the pages of a delta query ask for. It may be earlier than the last sync.
         var since: Int64?
         var startedAt: Int64?
@@ -101,6 +105,8 @@ extension Inbox {
         var refresh = 0
         /// The last event before the query began.
         var receivedThrough = SequenceNumber(.max)
+        /// The records whose stamps in the pages differ from the stamps in the store.
+        var differing: [RecordHint] = []
         /// Whether the server gave no answer to the request for a record that no page contained.
         var hasOpenQuestion = false
     }

@@ -37,10 +37,22 @@ package struct Inbox: Sendable {
         package var maximumRecordRequests = 8
         /// The largest number of records to ask for because of pushes and responses. If there are more, a query asks for them.
         package var maximumHints = 500
+        /// The largest number of records to ask for with one request.
+        package var recordsPerRequest = 50
         /// The wait after failures.
         package var backoff = Backoff()
+        /// Whether the server's records have versions, and its API has sync queries. Without them, a stamp tells the states of
+        /// a record apart (``RecordStamp``), and a query after the first one lists the stamps.
+        package private(set) var hasVersions = true
 
         package init() {}
+
+        /// Sets the options for a server without versions.
+        package mutating func leaveVersions() {
+            hasVersions = false
+            // Every message that may lack values leads to a request for its record.
+            (unusableDelay, maximumHints, maximumRecordRequests) = (200, 20_000, 8 * recordsPerRequest)
+        }
     }
 
     let options: Options

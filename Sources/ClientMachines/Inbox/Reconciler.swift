@@ -7,8 +7,11 @@ package struct Reconciler: Sendable {
     package enum Source: Sendable, Hashable {
         /// A subscription. The record may lack values that its writer did not select.
         case push
-        /// A delta query, or a request for this record alone. The record is whole.
+        /// A delta query. The record is whole.
         case query
+        /// A request for this record alone. The record is whole. The server was asked twice if the first answer was older than
+        /// expected.
+        case record(isConfirmed: Bool)
         /// A base query. Its first page was made at this time by the server's clock.
         case baseQuery(startedAt: Int64)
         /// A response to a mutation that the outbox sent.
@@ -65,13 +68,16 @@ package struct Reconciler: Sendable {
         package var serverWentBack = false
         /// The server's record with the values that it did not show, as far as the store has them.
         package var record: ServerRecord
-        /// Whether the record may still lack values, so that the server must be asked for it.
+        /// Whether the record may still lack values or be out of date, so that the server must be asked for it.
         package var isInDoubt = false
 
         init(_ record: ServerRecord) { self.record = record }
     }
 
-    package init() {}
+    /// Whether the server's records have versions. Otherwise a stamp tells the states of a record apart.
+    private let hasVersions: Bool
+
+    package init(hasVersions: Bool = true) { self.hasVersions = hasVersions }
 
     /// The events that are appended for `record`.
     ///
@@ -79,6 +85,7 @@ package struct Reconciler: Sendable {
     package func reconcile(
         _ record: ServerRecord, from source: Source, _ standing: Standing, isInScope: (Record) -> Bool
     ) -> Result {
+        guard hasVersions else { return reconcileStamped(record, from: source, standing, isInScope: isInScope) }
         var result = Result(record)
         if source == .response {
             result.serverWentBack = standing.known.map { Self.isBack(record, $0) } ?? false
@@ -91,17 +98,15 @@ package struct Reconciler: Sendable {
         if let known = standing.known {
             let isSame = known.version == record.version && known.lastChangedAt == record.lastChangedAt
             switch source {
-            case .baseQuery where isSame, .query where isSame:
+            case .baseQuery where isSame, .query where isSame, .record where isSame:
                 // If the app declares more fields than before, or if a push lacked values, the same version has another row.
                 guard standing.serverRow == record.row else { break }
-                // A record in doubt is asked for without the sync expression.
-                let isVisible = !standing.holdsRow && standing.row != nil
-                if isVisible, let row = record.row, !isInScope(row) { result.events = [.leftScope] }
+                result.events = unchanged(record, standing, isInScope)
                 return result
             case .baseQuery(let startedAt):
                 // The pages of the query may lack a change that was made after the query began.
                 if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt { return result }
-            case .push, .query, .response:
+            case .push, .query, .record, .response:
                 guard record.version > known.version ?? 0 else {
                     result.serverWentBack = Self.isBack(record, known)
                     return result
@@ -114,6 +119,13 @@ package struct Reconciler: Sendable {
         result.events = pushed(result.record, standing, isInScope)
         assert(!standing.holdsRow || result.events.allSatisfy(\.keepsRow), "a pending change stays visible")
         return result
+    }
+
+    /// The events for a record that the store has in the same state.
+    func unchanged(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
+        // A record in doubt is asked for without the sync expression.
+        let isVisible = !standing.holdsRow && standing.row != nil
+        return isVisible && record.row.map { !isInScope($0) } ?? false ? [.leftScope] : []
     }
 
     /// Completes the record of a push or a response from the row that had `version`.
@@ -131,7 +143,7 @@ package struct Reconciler: Sendable {
         record.version <= known.version ?? 0 && record.lastChangedAt > known.lastChangedAt
     }
 
-    private func pushed(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
+    func pushed(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
         if standing.holdsRow {
             // Base version 0 means that the oldest pending change created the record.
             let base = standing.known.map { $0.baseVersion ?? $0.version ?? 0 } ?? 0
@@ -140,7 +152,7 @@ package struct Reconciler: Sendable {
         return visible(record, standing, isInScope)
     }
 
-    private func response(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
+    func response(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
         let latest = standing.shadow.flatMap { Self.isNewer($0, record) ? $0 : nil } ?? record
         guard standing.holdsRow else {
             let events = visible(latest, standing, isInScope)

@@ -1,14 +1,16 @@
 internal import TidelogSchema
 
-/// A record that the server must be asked for, because a push or a response may lack values of it.
+/// A record that the server must be asked for, because what arrived does not tell its state.
 package struct RecordHint: Sendable, Hashable {
     /// The record.
     package var reference: RecordReference
-    /// The version of the push or the response. The answer must have this version or a later one.
+    /// The version that arrived. The answer must have this version or a later one.
     package var version: UInt64
+    /// Whether an answer is only believed if it comes twice, because no version says whether it is recent.
+    package var isBlind = false
 
-    package init(_ reference: RecordReference, version: UInt64) {
-        (self.reference, self.version) = (reference, version)
+    package init(_ reference: RecordReference, version: UInt64, isBlind: Bool = false) {
+        (self.reference, self.version, self.isBlind) = (reference, version, isBlind)
     }
 }
 

@@ -16,6 +16,8 @@ struct RecordQuestions: Sendable {
         var isForSweep = false
         /// The version of a push or a response that may lack values; `nil` if none may.
         var version: UInt64?
+        /// Whether an answer is only believed if it comes twice.
+        var isBlind = false
         /// The number of requests without an answer.
         var failures = 0
         /// The number of answers that were older than the record here.
@@ -38,11 +40,14 @@ struct RecordQuestions: Sendable {
     // MARK: Questions
 
     /// Adds a question, or a reason to the record's question.
-    mutating func add(_ reference: RecordReference, forSweep: Bool = false, version: UInt64? = nil, due: Int64) {
+    mutating func add(
+        _ reference: RecordReference, forSweep: Bool = false, version: UInt64? = nil, isBlind: Bool = false, due: Int64
+    ) {
         var question = questions[reference] ?? Question(phase: .waiting(until: due))
         let isNew = questions[reference] == nil
         let wasHint = !isNew && !question.isForSweep
         question.isForSweep = question.isForSweep || forSweep
+        question.isBlind = question.isBlind || isBlind
         question.version = version.map { max($0, question.version ?? 0) } ?? question.version
         hintCount += (question.isForSweep ? 0 : 1) - (wasHint ? 1 : 0)
         if case .waiting(let until) = question.phase { question.phase = .waiting(until: min(until, due)) }

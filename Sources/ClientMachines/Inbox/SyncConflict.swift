@@ -41,7 +41,11 @@ extension SyncConflict {
     /// Whether the server's record already has the values that the mutation sets.
     package static func isDone(_ mutation: OutgoingMutation, by record: ServerRecord?) -> Bool {
         guard let record, let row = record.row else { return mutation.kind == .delete }
-        guard mutation.kind != .delete, record.version > mutation.baseVersion ?? 0 else { return false }
+        // A server without versions does not tell which of two states is the later one.
+        let isOther =
+            mutation.stamp == nil
+            ? record.version > mutation.baseVersion ?? 0 : record.version != mutation.baseVersion
+        guard mutation.kind != .delete, isOther else { return false }
         return mutation.fields.allSatisfy { name, value in row[name] == value }
     }
 }

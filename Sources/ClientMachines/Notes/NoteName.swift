@@ -3,6 +3,9 @@ package enum NoteName {
     /// The server and the person that the store is synced with.
     package static let identity = "identity"
 
+    /// The protocol of the server, if the server decided about it.
+    package static let syncProtocol = "protocol"
+
     /// The mutation that is sent in a slot.
     package static func sent(_ slot: Int) -> String { sentPrefix + String(slot) }
 

@@ -29,6 +29,7 @@ extension Outbox {
             switch slot.state {
             case .waiting, .sent, .fetching:
                 succeeded(ticket.slot, at: now)
+                if mustRead(record, slot) { return [fetch(.written, ticket.slot, at: now)] }
                 return [written(record, ticket.slot, mutation)]
             case .remembered, .preparing, .marking, .resolving, .answering, .settling: return []
             }
@@ -47,6 +48,7 @@ extension Outbox {
             case .incomplete: return [fetch(.written, ticket.slot, at: now)]
             case .conflict where record != nil: return [refused(reason, record, ticket.slot, mutation)]
             case .conflict, .condition: return [fetch(.refused(reason), ticket.slot, at: now)]
+            case .final where isAmbiguous(reason, mutation): return [fetch(.setAside(reason), ticket.slot, at: now)]
             case .idTaken: return [renamed(reason, ticket.slot, by: jitter, at: now)]
             // The response to an earlier request was lost. It may have said that the change was written.
             case .final where isRepeated: return [fetch(.setAside(reason), ticket.slot, at: now)]
@@ -69,7 +71,11 @@ extension Outbox {
         switch response {
         case .record(let record):
             // The pauses of other mutations continue, because a server that shows a record may still fail to change records.
-            return fetched(record, purpose, ticket.slot, marked, at: now) + pump(at: now)
+            let actions =
+                options.hasVersions
+                ? fetched(record, purpose, ticket.slot, marked, at: now)
+                : compared(record, purpose, ticket.slot, marked, at: now, jitter: jitter)
+            return actions + pump(at: now)
         case .refused(let errorType, let message):
             var reason = SetAsideChange.Reason(errorType, message)
             guard reason.refusal != .temporary else {
@@ -107,7 +113,7 @@ extension Outbox {
 
     // MARK: Decisions
 
-    private mutating func written(_ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation) -> Action {
+    mutating func written(_ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation) -> Action {
         let isLost = (record?.isDeleted ?? true) && mutation.kind != .delete
         return answer(isLost ? .replaced(.recordDeleted, by: record) : .taken(record), number)
     }
@@ -121,6 +127,13 @@ extension Outbox {
             return answer(.replaced(reason, by: record), number)
         }
         if SyncConflict.isDone(mutation, by: record) { return answer(.taken(record), number) }
+        return resolve(reason, record, number, mutation)
+    }
+
+    /// Lets the conflict with the server's record be decided, unless it was decided too often.
+    mutating func resolve(
+        _ reason: SetAsideChange.Reason, _ record: ServerRecord, _ number: Int, _ mutation: OutgoingMutation
+    ) -> Action {
         guard let slot = slots[number], let marked = slot.marked else {
             preconditionFailure("a refused mutation was marked")
         }
@@ -172,6 +185,7 @@ extension Outbox {
         }
         assert(remote.row != nil, "a deleted record leaves nothing to decide")
         marked.mutation.baseVersion = remote.version
+        if !options.hasVersions { renew(&marked, from: remote) }
         marked.mark.attempt += 1
         (marked.mark.kind, marked.mark.baseVersion) = (marked.mutation.kind, marked.mutation.baseVersion)
         // The server refused the earlier mutation, so it was not performed.
@@ -185,6 +199,7 @@ extension Outbox {
             preconditionFailure("an answered mutation was marked")
         }
         if case .answering = slot.state { assertionFailure("a mutation is answered once") }
+        if !options.hasVersions { stamps[slot.reference] = outcome.record.flatMap { stamp(of: $0) } }
         slots[number]?.state = .answering(marked)
         return .answer(
             Answer(
@@ -208,6 +223,7 @@ extension Outbox {
     package mutating func answered(slots numbers: [Int], at now: Int64) -> [Action] {
         for number in numbers {
             guard let slot = slots[number], case .answering = slot.state else { continue }
+            if pending.changes(of: slot.reference).isEmpty { stamps[slot.reference] = nil }
             assert(
                 pending.changes(of: slot.reference).first.map { $0.sequence > slot.last } ?? true, "the log was read")
             free(number)

@@ -163,9 +163,10 @@ extension Outbox {
             }
             assert(mutation.reference == slot.reference, "a mutation is about the record of its slot")
             assert(mutation.id.sequence == slot.last, "a mutation is named after its last event")
+            if let fields = mark?.fields { mutation.fields = fields }
+            if !options.hasVersions { stamp(&mutation, prepared.row, model) }
             if let mark {
                 mutation.distinction = mark.distinction
-                if let fields = mark.fields { mutation.fields = fields }
                 slot.state = .waiting(.init(mutation: mutation, mark: mark, mayBeDone: true), .init(until: now))
                 slots[prepared.slot] = slot
                 actions.append(send(prepared.slot, at: now))
@@ -217,7 +218,8 @@ extension Outbox {
         }
         slot.requests += 1
         let ticket = Ticket(slot: number, mutation: marked.mutation.id, request: slot.requests)
-        let mustCompare = marked.mayBeDone && !options.serverKnowsIDs
+        let lacksStamp = !options.hasVersions && marked.mutation.kind != .create && marked.mutation.stamp == nil
+        let mustCompare = marked.mayBeDone && !options.serverKnowsIDs || lacksStamp
         if let purpose = pause.next ?? (mustCompare ? .comparing : nil) {
             slot.state = .fetching(marked, purpose, deadline: now + options.timeLimit)
             slots[number] = slot

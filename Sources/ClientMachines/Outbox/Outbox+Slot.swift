@@ -56,6 +56,8 @@ extension Outbox {
         var tries: FailedTries?
         /// Whether the mutation failed although other mutations of its model did not.
         var failsAlone = false
+        /// How often an answer was older than the state that the server has.
+        var staleCount = 0
         /// The number of requests.
         var requests: UInt64 = 0
         var lastTry: Int64 = 0

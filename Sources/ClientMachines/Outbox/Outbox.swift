@@ -31,10 +31,16 @@ package struct Outbox: Sendable {
         package var roundLimit = 10
         /// Whether the server recognises the ids of mutations, so that it does not perform a mutation twice.
         package var serverKnowsIDs = true
+        /// Whether the server's records have versions. Otherwise a change is made on the condition that the record still has
+        /// the stamp of the state from which the change started.
+        package private(set) var hasVersions = true
         /// If nothing is pending and this many events have come since, the outbox's position moves to the end of the log.
         package var advanceDistance: UInt64 = 1_000
 
         package init() {}
+
+        /// Sets the options for a server without versions, which does not know the ids of mutations either.
+        package mutating func leaveVersions() { (hasVersions, serverKnowsIDs) = (false, false) }
     }
 
     private(set) var options: Options
@@ -57,6 +63,8 @@ package struct Outbox: Sendable {
     var nextBegin = Int64.min
     /// Whether a mutation waits for that time.
     var isBeginHeld = false
+    /// The stamps of the last responses, for records with further changes. No row in the store has them.
+    var stamps: [RecordReference: RecordStamp] = [:]
     /// The models with mutations that failed since the last success.
     var troubles: [String: Trouble] = [:]
     /// The device's clock minus the time of the inputs. The clock is only used for the time since a mutation first failed.
@@ -181,7 +189,9 @@ package struct Outbox: Sendable {
     }
 
     /// Tells the outbox whether the server recognises the ids of mutations. Responses of the server contain this.
-    package mutating func noteSupport(ofMutationIDs isKnown: Bool) { options.serverKnowsIDs = isKnown }
+    package mutating func noteSupport(ofMutationIDs isKnown: Bool) {
+        options.serverKnowsIDs = isKnown && options.hasVersions
+    }
 
     /// Tells the outbox that there is no token. All work then waits.
     package mutating func sessionLost() { hasSession = false }

@@ -16,6 +16,8 @@ package struct OutgoingMutation: Sendable, Hashable {
     package var id: MutationID
     /// The number that the mark of the mutation has (``SentMark/distinction``).
     package var distinction: UInt64?
+    /// The stamp that the record must still have at a server without versions; `nil` for a creation, or if it is not known.
+    package var stamp: RecordStamp?
 
     package init(
         _ reference: RecordReference, _ kind: PendingChange.Kind, fields: [String: FieldValue?] = [:],
@@ -34,6 +36,15 @@ package struct OutgoingMutation: Sendable, Hashable {
     /// the store.
     package var sentID: String {
         "\(id.incarnation)-\(id.sequence)" + (distinction.map { "-\($0)" } ?? "")
+    }
+
+    /// The tag that a record of a model with tags gets by this mutation. It differs in each round of a conflict, and between
+    /// two copies of a store that decide a conflict in different ways.
+    package var tag: String {
+        var content = NoteEncoder(format: 1)
+        content.append(baseVersion)
+        content.append(fields: fields)
+        return "\(sentID)-\(String(content.bytes.stableHash, radix: 36))"
     }
 
     /// Makes the mutation for `fold`; `nil` if the changes cancel each other out.

@@ -44,6 +44,8 @@ public struct SyncStatus: Sendable {
 
     /// The engine's state.
     public package(set) var state: State
+    /// The protocol between the engine and the server; `automatic` until the server has decided.
+    public package(set) var `protocol` = SyncProtocol.automatic
     /// Whether the server could be reached at the last try.
     public package(set) var isOnline = false
     /// Whether the server accepted the credentials at the last try. Without a session the engine waits.

@@ -25,6 +25,8 @@ public struct SyncConfiguration: Sendable {
     /// The largest number of local changes in one request: 1 to 100. A server that refuses such requests gets requests with
     /// one change each.
     public var mutationsPerRequest: Int
+    /// The protocol between the engine and the server.
+    public var `protocol`: SyncProtocol
     /// The URL of the server's GraphQL API; `nil` unless it was read from a file or set.
     public var endpoint: URL?
     /// The region of AWS that contains the server, with Amplify's name; `nil` if it is not known. No request needs it.
@@ -39,7 +41,8 @@ public struct SyncConfiguration: Sendable {
         errorHandler: @escaping @Sendable (SyncError) -> Void = { _ in },
         conflictHandler: ConflictHandler = .applyRemote, syncInterval: Duration = .seconds(86_400),
         syncMaxRecords: Int = 10_000, syncPageSize: Int = 1_000, syncExpressions: [SyncExpression] = [],
-        authModeStrategy: AuthModeStrategy = .default, mutationsPerRequest: Int = 25
+        authModeStrategy: AuthModeStrategy = .default, mutationsPerRequest: Int = 25,
+        protocol: SyncProtocol = .automatic
     ) {
         self.errorHandler = errorHandler
         self.conflictHandler = conflictHandler
@@ -49,5 +52,6 @@ public struct SyncConfiguration: Sendable {
         self.syncExpressions = syncExpressions
         self.authModeStrategy = authModeStrategy
         self.mutationsPerRequest = mutationsPerRequest
+        self.protocol = `protocol`
     }
 }

@@ -99,6 +99,7 @@ public final class SyncEngine: Sendable {
         if endpoint != nil, let clash = SyncOperations.clash(among: all) { throw clash }
         var machine = SyncMachine.Settings(models)
         machine.startup = startup == .automatic ? .automatic : .manual
+        machine.syncProtocol = configuration.protocol
         machine.mutationsPerRequest = configuration.mutationsPerRequest
         machine.inbox.pageSize = configuration.syncPageSize
         machine.inbox.maximumRecords = configuration.syncMaxRecords

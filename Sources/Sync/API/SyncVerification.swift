@@ -80,7 +80,11 @@ extension SyncEngine {
         let identity = try await Self.identity(of: server)
         do {
             let scope = try settings.scope()
-            let syncStore = SyncStore(settings.store, settings.models, isInScope: { scope.includes($0) })
+            let chosen = try await settings.chosenProtocol()
+            server.use(chosen)
+            let syncStore = SyncStore(
+                settings.store, settings.models, hasVersions: chosen != .timestamps,
+                isInScope: { scope.includes($0) })
             try await syncStore.expect(identity)
             server.filters = scope.filters
             var comparison = StoreComparison(

@@ -23,14 +23,16 @@ struct OperationModel: Sendable {
     }
 
     /// Makes the parts for the model with this layout. The operations select the fields that `schema` declares.
-    init(_ layout: ModelLayout, declaredBy schema: Schema) {
+    ///
+    /// - Parameter hasVersions: Whether the server's records have versions.
+    init(_ layout: ModelLayout, declaredBy schema: Schema, hasVersions: Bool = true) {
         self.layout = layout
         let declared = schema.model(named: layout.name) ?? layout.schema
         operations = ModelOperations(model: layout.name, directives: declared.directives)
         types = TypeNames(model: layout.name)
         let fields = Self.selection(of: declared.fields, schema, [])
         let metadata = ["_version", "_lastChangedAt", "_deleted"].filter { layout.schema.field(named: $0) == nil }
-        selection = (["__typename"] + fields + metadata).joined(separator: " ")
+        selection = (["__typename"] + fields + (hasVersions ? metadata : [])).joined(separator: " ")
     }
 
     /// How often a type may be nested in itself. A document cannot select without a limit, so deeper values are not requested.

@@ -85,12 +85,16 @@ final class DeviceEnvironment: SyncEnvironment {
         server.filters = scope.filters
         let wait = try settings.store.eventWait()
         let includes: @Sendable (Record) -> Bool = { scope.includes($0) }
+        let chosen = try await settings.chosenProtocol()
+        server.use(chosen)
         let storage = SyncStore(
-            settings.store, settings.models, generation: wait.generation, isInScope: scope.isEmpty ? nil : includes)
+            settings.store, settings.models, generation: wait.generation, hasVersions: chosen != .timestamps,
+            isInScope: scope.isEmpty ? nil : includes)
         try await storage.expect(identity)
         await server.expect(identity)
         var contents = try await storage.contents()
         contents.questions = server.questions(scope.texts)
+        contents.syncProtocol = chosen
         let head = contents.pending.head.sequence
         tasks.run { [mailbox] in
             var seen = head
@@ -127,7 +131,8 @@ final class DeviceEnvironment: SyncEnvironment {
             answer(in: life) { await $0.send(mutations, tickets) }
         case .fetch(let reference, let ticket): answer(in: life) { .fetch(await $0.fetch(reference), ticket) }
         case .page(let query): answer(in: life) { .page(await $0.page(query), query) }
-        case .record(let query): answer(in: life) { .record(await $0.fetch(query.reference), query) }
+        case .records(let queries):
+            answer(in: life) { .records(await $0.fetch(queries.map(\.reference)), queries) }
         case .subscribe(let request, let connection): subscribe(request, connection, life)
         }
     }
@@ -176,6 +181,9 @@ final class DeviceEnvironment: SyncEnvironment {
         _ conflict: SyncConflict, slot: Int, life: Int, in storage: SyncStore
     ) async throws -> SyncConflict.Decision? {
         switch settings.conflictHandler {
+        // A server with versions merges by fields before it refuses a change.
+        case .applyRemote where !storage.hasVersions:
+            return conflict.merged(from: try await storage.row(at: conflict.base))
         case .applyRemote: return .applyRemote
         case .retryLocal: return .retryLocal
         case .mergeFields: return conflict.merged(from: try await storage.row(at: conflict.base))

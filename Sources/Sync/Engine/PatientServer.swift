@@ -27,6 +27,7 @@ struct PatientServer: Sendable {
             let answer = await server.page(query)
             switch answer.content {
             case .page(let page): return page
+            case .lacksVersions: throw Refusal(reason: "the server's API has no versions")
             case .tokenRefused: throw Refusal(reason: "the server has forgotten which page was asked for last")
             case .refused(_, let message): throw Refusal(reason: message)
             case .failed(let failure): try await pause(&tries, answer.failure, failure.retryAfter)

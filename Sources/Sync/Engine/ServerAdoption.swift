@@ -100,6 +100,8 @@ extension SyncEngine {
         guard lease.take({}) else { throw SyncError.identityChanged(from: former) }
         defer { lease.giveUp() }
         server.filters = try settings.scope().filters
+        // The store's records have the versions or the stamps of the former server.
+        server.use(try await settings.chosenProtocol())
         let patient = PatientServer(server, patience: patience, credentialTries: settings.machine.credentialTries)
         let adoption = ServerAdoption(syncStore, patient, pageSize: settings.machine.inbox.pageSize)
         try await adoption.run(identity, former: former)

@@ -15,6 +15,13 @@ struct SyncSettings: Sendable {
 
     var models: SyncModels { machine.models }
 
+    /// The protocol to use: the app's, or the server's as a note tells it.
+    func chosenProtocol() async throws -> SyncProtocol {
+        guard machine.syncProtocol == .automatic else { return machine.syncProtocol }
+        let note = try await store.read { try $0.note(NoteName.syncProtocol) }
+        return note.flatMap { SyncProtocol(encoded: $0) } ?? .automatic
+    }
+
     /// The sync expressions that the app returns now.
     func scope() throws -> SyncScope { try SyncScope(expressions, layout) }
 }

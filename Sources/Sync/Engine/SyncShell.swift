@@ -70,7 +70,8 @@ package final class SyncShell<Environment: SyncEnvironment> {
             let decision = try await environment.decide(conflict, slot: slot, life: life, in: storage)
             if let decision { pass(.decided(decision, slot: slot)) }
         case .setSynced(let isSynced, let model): environment.setSynced(isSynced, model: model)
-        case .append, .receivePushes, .receivePage, .receiveRecords, .sweep, .settle, .join, .removeMark, .advance:
+        case .append, .receivePushes, .receivePage, .receiveRecords, .sweep, .settle, .join, .removeMark, .advance,
+            .choose:
             try await write(action)
         case .tell, .finish, .finishStops, .wake: await end(action)
         }
@@ -124,6 +125,9 @@ package final class SyncShell<Environment: SyncEnvironment> {
         case .join(let reference): try await storage.join(reference, pending)
         case .removeMark(let slot): try await storage.removeMark(slot: slot)
         case .advance(let position): try await storage.advance(to: position)
+        case .choose(let chosen):
+            try await storage.note(chosen)
+            return .chosen(chosen)
         default: assertionFailure("the action writes nothing")
         }
         return nil

@@ -35,6 +35,8 @@ package protocol SyncStorage {
     func settle(_ reference: RecordReference, through last: SequenceNumber, _ pending: PendingChanges) async throws
     /// Adds the pending changes of a record to its set-aside change.
     func join(_ reference: RecordReference, _ pending: PendingChanges) async throws
+    /// Notes the protocol of the server.
+    func note(_ chosen: SyncProtocol) async throws
     /// Removes the notes of a slot.
     func removeMark(slot: Int) async throws
     /// Moves the outbox's position.

@@ -32,6 +32,7 @@ extension SyncStore {
                 }
             }
             notes.updateValue(identity?.encoded, forKey: NoteName.identity)
+            notes.updateValue(nil, forKey: NoteName.syncProtocol)
             try transaction.append(notes: notes)
         }
     }

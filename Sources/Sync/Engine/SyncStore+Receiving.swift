@@ -12,6 +12,7 @@ extension SyncStore {
     }
 
     package func receive(_ page: Inbox.PageAppend, _ pending: PendingChanges) async throws -> SyncMachine.Reception {
+        if !page.stamps.isEmpty { return try await compare(page.stamps) }
         let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .query
         return try await receive(
             page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending)
@@ -20,13 +21,29 @@ extension SyncStore {
     package func receive(
         _ answers: [Inbox.RecordAnswer], _ pending: PendingChanges
     ) async throws -> SyncMachine.Reception {
-        let found = answers.compactMap(\.record)
         let missing = try await missing(answers.filter { $0.record == nil }.map(\.query), pending)
         var reception = SyncMachine.Reception()
-        if !found.isEmpty { reception = try await receive(found, from: .query, notes: [:], pending) }
+        for isConfirmed in [false, true] {
+            let found = answers.filter { $0.isConfirmed == isConfirmed }.compactMap(\.record)
+            guard !found.isEmpty else { continue }
+            let received = try await receive(found, from: .record(isConfirmed: isConfirmed), notes: [:], pending)
+            reception.add(received)
+        }
         if !missing.isEmpty { try await remove(missing, notes: [:], pending) }
         reception.counts.deleted += missing.count { !pending.holdsRow(of: $0) }
         return reception
+    }
+
+    /// Compares the stamps of a digest with the store's.
+    private func compare(_ stamps: [RecordHint]) async throws -> SyncMachine.Reception {
+        try await store.read { snapshot in
+            var reception = SyncMachine.Reception()
+            reception.differing = try stamps.filter { stamp in
+                let known = try snapshot.serverState(of: stamp.reference.model, id: stamp.reference.id)
+                return known?.version != stamp.version || known?.isDeleted ?? true
+            }
+            return reception
+        }
     }
 
     /// The records that the store has from the server, and of which the store has received nothing since the requests for them.
@@ -74,7 +91,10 @@ extension SyncStore {
                         record, from: source, standing, isInScope: isInScope)
                     if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
                     if result.isInDoubt {
-                        reception.hints.append(RecordHint(record.reference, version: record.version))
+                        let known = standing.known
+                        let isBlind = record.isDeleted || known?.isDeleted ?? false
+                        let version = max(record.version, known?.version ?? 0)
+                        reception.hints.append(RecordHint(record.reference, version: version, isBlind: isBlind))
                     }
                     if !result.events.isEmpty {
                         results.append(.known(result.record, result.events, row: standing.row))
@@ -96,7 +116,7 @@ extension SyncStore {
                         reception.count(events, row)
                     }
                     reception.recordCount += 1
-                    if source == .push || source == .query { reception.records.append(result.record) }
+                    if !source.isBase { reception.records.append(result.record) }
                 } catch let error as DataStoreError where error.code == .invalidValue {
                     reception.note(result.record, error)
                 }
@@ -127,7 +147,9 @@ extension SyncStore {
     package func sweep(_ sweep: Inbox.Sweep, _ pending: PendingChanges) async throws -> SyncMachine.Sweeping {
         guard models[sweep.model] != nil else { return SyncMachine.Sweeping() }
         var (unseen, result) = ([RecordReference](), SyncMachine.Sweeping())
-        if let seen = sweep.seen { (unseen, result.inDoubt) = try await self.unseen(sweep, seen, pending) }
+        if let seen = sweep.seen {
+            (unseen, result.inDoubt, result.knownCount) = try await self.unseen(sweep, seen, pending)
+        }
         result.count = unseen.count { !pending.holdsRow(of: $0) }
         let notes = result.inDoubt.isEmpty ? sweep.notes : [:]
         while unseen.count > Self.sweepCount {
@@ -138,14 +160,15 @@ extension SyncStore {
         return result
     }
 
-    /// The records that a base query did not see, although the server had them before the query. `missing` has the records that
-    /// the server does not have any more, and `inDoubt` has the records that the query may have overlooked.
+    /// The records that a base query did not see, although the server had them before the query. `missing` has the records
+    /// that the server does not have any more, and `inDoubt` has the records that the query may have overlooked. `count` is the
+    /// number of rows.
     private func unseen(
         _ sweep: Inbox.Sweep, _ seen: Set<UInt64>, _ pending: PendingChanges
-    ) async throws -> (missing: [RecordReference], inDoubt: [RecordReference]) {
+    ) async throws -> (missing: [RecordReference], inDoubt: [RecordReference], count: Int) {
         let held = pending.references.filter { $0.model == sweep.model }
         return try await store.read { snapshot in
-            var (missing, inDoubt) = ([RecordReference](), [RecordReference]())
+            var (missing, inDoubt, count) = ([RecordReference](), [RecordReference](), 0)
             /// Adds the record if its state is older than the query, and if no page had it.
             func add(_ reference: RecordReference) throws {
                 guard !seen.contains(reference.stableHash),
@@ -164,9 +187,10 @@ extension SyncStore {
             try snapshot.forEachRow(Record.all(of: sweep.model)) { row, layout in
                 let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
                 if !pending.holdsRow(of: reference) { try add(reference) }
+                count += 1
                 return true
             }
-            return (missing, inDoubt)
+            return (missing, inDoubt, count)
         }
     }
 
@@ -175,18 +199,21 @@ extension SyncStore {
     ) async throws {
         let held = Set(references.filter { pending.holdsRow(of: $0) })
         let head = pending.head
-        try await write { transaction in
+        try await write { [hasVersions] transaction in
             for reference in references {
                 try transaction.require(reference, notAfter: head)
-                guard held.contains(reference) else {
+                let isHeld = held.contains(reference)
+                guard isHeld || !hasVersions else {
                     try transaction.append(leftScope: reference.model, id: reference.id)
                     continue
                 }
+                // Without versions, a list may still show the record for a while, so that the deletion is remembered.
                 let known = try transaction.serverState(of: reference.model, id: reference.id)
                 let missing = Self.missing(reference, known)
                 try transaction.append(
                     receivedDeletionOf: reference.model, id: reference.id,
-                    server: missing.state(base: known?.baseVersion ?? missing.version), isShadowed: true)
+                    server: missing.state(base: isHeld ? known?.baseVersion ?? missing.version : nil),
+                    isShadowed: isHeld)
             }
             try transaction.append(notes: notes)
         }
@@ -219,7 +246,21 @@ extension StoreTransaction {
     }
 }
 
+extension Reconciler.Source {
+    fileprivate var isBase: Bool { if case .baseQuery = self { true } else { false } }
+}
+
 extension SyncMachine.Reception {
+    /// Adds what another write has found out.
+    fileprivate mutating func add(_ other: Self) {
+        recordCount += other.recordCount
+        modelsBehind.formUnion(other.modelsBehind)
+        records += other.records
+        unstorable += other.unstorable
+        hints += other.hints
+        counts.add(other.counts)
+    }
+
     /// Notes that the store cannot hold a record, for example because its key is too long.
     fileprivate mutating func note(_ record: ServerRecord, _ error: DataStoreError) {
         let size = record.reference.id.components.reduce(0) { $0 + $1.keyByteCount }

@@ -11,16 +11,20 @@ package struct SyncStore: SyncStorage {
     /// was cleared, the engine must not write data that it received before into the new log. It also must not take the events
     /// of the new log for the events that follow the ones it has read.
     let generation: Int?
-    let reconciler = Reconciler()
+    let reconciler: Reconciler
+    /// Whether the server's records have versions.
+    package let hasVersions: Bool
     /// The identity that the next write notes.
     let unnoted = UnnotedIdentity()
     /// Whether the sync expression of its model includes a record; `nil` if no model has an expression.
     let expression: (@Sendable (Record) -> Bool)?
 
     package init(
-        _ store: DataStore, _ models: SyncModels, generation: Int? = nil,
+        _ store: DataStore, _ models: SyncModels, generation: Int? = nil, hasVersions: Bool = true,
         isInScope: (@Sendable (Record) -> Bool)? = nil
     ) {
+        self.hasVersions = hasVersions
+        reconciler = Reconciler(hasVersions: hasVersions)
         self.generation = generation
         self.store = store
         self.models = models
@@ -160,6 +164,10 @@ package struct SyncStore: SyncStorage {
     }
 
     // MARK: Writing
+
+    package func note(_ chosen: SyncProtocol) async throws {
+        try await write { try $0.append(noted: NoteName.syncProtocol, value: chosen.encoded) }
+    }
 
     package func removeMark(slot: Int) async throws {
         try await write { try $0.append(notes: [NoteName.sent(slot): nil, NoteName.tries(slot): nil]) }

@@ -13,18 +13,19 @@ struct SyncOperations: Sendable {
         let isRepeatable: Bool
     }
 
-    /// A field of Mutation with its arguments.
-    struct MutationField: Sendable {
+    /// A root field with its arguments.
+    struct RootField: Sendable {
         let name: String
         let arguments: [OperationArgument]
         let selection: String
     }
 
     /// The request for mutations. Each of several has the alias `m` with its place.
-    static func request(_ mutations: [MutationField]) -> Request {
+    static func request(_ mutations: [RootField]) -> Request {
         guard mutations.count == 1, let field = mutations.first else {
             return Request(
-                body: OperationDocument(mutations).json, fields: mutations.indices.map { "m\($0)" },
+                body: OperationDocument("mutation", "Changes", alias: "m", mutations).json,
+                fields: mutations.indices.map { "m\($0)" },
                 isRepeatable: false)
         }
         let document = OperationDocument("mutation", field.name, field.arguments, selecting: field.selection)
@@ -34,11 +35,34 @@ struct SyncOperations: Sendable {
     let model: OperationModel
     /// The rules of the model's `@auth`.
     let rules: [AccessRule]
+    /// Reads the records in the answers.
+    let reader: ServerRecordReader
+    private let hasVersions: Bool
+    private let schema: Schema
 
     /// Makes the operations for the model with this layout. They select the fields that `schema` declares.
-    init(_ layout: ModelLayout, declaredBy schema: Schema) {
-        model = OperationModel(layout, declaredBy: schema)
+    ///
+    /// - Parameter model: The model, for a server without versions; `nil` for a server with versions.
+    init(_ layout: ModelLayout, declaredBy schema: Schema, stampsOf stamped: SyncModels.Model? = nil) {
+        hasVersions = stamped == nil
+        self.schema = schema
+        model = OperationModel(layout, declaredBy: schema, hasVersions: hasVersions)
+        reader = ServerRecordReader(layout: layout, stamps: stamped.flatMap { StampFields(layout, $0) })
         rules = AccessRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
+    }
+
+    /// The operations for a server without versions.
+    func withoutVersions(_ stamped: SyncModels.Model) -> Self {
+        SyncOperations(model.layout, declaredBy: schema, stampsOf: stamped)
+    }
+
+    /// A request that a server without versions refuses, and whose error names the field `_version`; `nil` if the model has no
+    /// query for several records.
+    var versionProbe: Request? {
+        let limit = OperationArgument("limit", "Int", .int(1))
+        return model.operations.list.map {
+            request("query", $0, [limit], selecting: "items { __typename _version } nextToken")
+        }
     }
 
     /// The error if two models have the same operation; `nil` if there are no such models.
@@ -54,7 +78,7 @@ struct SyncOperations: Sendable {
     ///
     /// - Throws: ``GraphQLClientError`` with the code `unsupportedPredicate` if the API cannot express the condition, or
     ///   `operationDisabled` if the model has no such mutation.
-    func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> MutationField {
+    func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> RootField {
         let (name, kind, type) =
             switch mutation.kind {
             case .create: (model.operations.create, "create", model.types.createInput)
@@ -62,12 +86,17 @@ struct SyncOperations: Sendable {
             case .delete: (model.operations.delete, "delete", model.types.deleteInput)
             }
         let field = try model.required(name, "mutation \(kind)")
-        let input = try model.keyInput(mutation.reference.id, fields: mutation.fields, version: mutation.baseVersion)
-        var arguments = [OperationArgument("input", "\(type)!", json: input)]
-        if let condition = try mutation.condition.flatMap({ (text) throws(GraphQLClientError) in try filter(text) }) {
-            arguments.append(OperationArgument("condition", model.types.condition, json: condition))
+        var fields = mutation.fields
+        if !hasVersions, let stamps = reader.stamps, stamps.hasTag, mutation.kind != .delete {
+            fields[RecordStamp.tagField] = .string(mutation.tag)
         }
-        return MutationField(name: field, arguments: arguments, selection: model.selection)
+        let version = hasVersions ? mutation.baseVersion : nil
+        let input = try model.keyInput(mutation.reference.id, fields: fields, version: version)
+        var arguments = [OperationArgument("input", "\(type)!", json: input)]
+        var condition = try mutation.condition.flatMap { (text) throws(GraphQLClientError) in try filter(text) }
+        if let stamp = mutation.stamp { condition = reader.stamps?.condition(stamp, and: condition) }
+        if let condition { arguments.append(OperationArgument("condition", model.types.condition, json: condition)) }
+        return RootField(name: field, arguments: arguments, selection: model.selection)
     }
 
     func fetch(_ id: RecordID) throws(GraphQLClientError) -> Request {
@@ -78,6 +107,7 @@ struct SyncOperations: Sendable {
     /// - Parameter filter: The sync expression as JSON; `nil` for every record.
     /// - Throws: ``GraphQLClientError`` with the code `operationDisabled` if the model has no sync query.
     func page(_ query: Inbox.Query, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
+        guard hasVersions else { return try list(query, filter: filter) }
         let field = try model.required(model.operations.sync, "sync query")
         var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
         if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }
@@ -85,6 +115,41 @@ struct SyncOperations: Sendable {
         if let time = query.lastSync { arguments.append(OperationArgument("lastSync", "AWSTimestamp", .int(time))) }
         return request(
             "query", field, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
+    }
+
+    /// The request for a page of all records, or of their keys and stamps.
+    private func list(_ query: Inbox.Query, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
+        let field = try model.required(model.operations.list, "query for several records")
+        guard let stamps = reader.stamps else {
+            throw GraphQLClientError(
+                .operationDisabled,
+                "The model \(model.layout.name) has no field \(RecordStamp.timeField), which a server without versions needs."
+            )
+        }
+        var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
+        if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }
+        if let token = query.nextToken { arguments.append(OperationArgument("nextToken", "String", .string(token))) }
+        let keys = model.layout.keyFields.map(\.name)
+        let items = query.isDigest ? (keys + stamps.selection).joined(separator: " ") : model.selection
+        return request("query", field, arguments, selecting: "items { \(items) } nextToken")
+    }
+
+    /// The request for several records, which may be of different models. Each has the alias `r` with its place.
+    ///
+    static func fetch(
+        _ records: [(operations: SyncOperations, id: RecordID)]
+    ) throws(GraphQLClientError) -> Request {
+        var fields: [RootField] = []
+        for (operations, id) in records {
+            let model = operations.model
+            fields.append(
+                RootField(
+                    name: try model.required(model.operations.get, "query for one record"),
+                    arguments: try model.keyArguments(id), selection: model.selection))
+        }
+        return Request(
+            body: OperationDocument("query", "Records", alias: "r", fields).json,
+            fields: fields.indices.map { "r\($0)" }, isRepeatable: true)
     }
 
     /// The root fields of the subscriptions to created, updated and deleted records. One of several names for a mutation is
@@ -141,17 +206,17 @@ struct SyncOperations: Sendable {
 
 extension OperationDocument {
     /// A document with several fields. The name of each variable ends with the place of its field.
-    fileprivate init(_ fields: [SyncOperations.MutationField]) {
+    fileprivate init(_ kind: String, _ title: String, alias: String, _ fields: [SyncOperations.RootField]) {
         var (variables, text, arguments) = ([String](), "", [OperationArgument]())
         for (place, field) in fields.enumerated() {
             let given = field.arguments.map { "\($0.name): $\($0.name)\(place)" }.joined(separator: ", ")
-            text += " m\(place): \(field.name)(\(given)) { \(field.selection) }"
+            text += " \(alias)\(place): \(field.name)(\(given)) { \(field.selection) }"
             for argument in field.arguments {
                 let numbered = OperationArgument("\(argument.name)\(place)", argument.type, json: argument.json)
                 variables.append("$\(numbered.name): \(numbered.type)")
                 arguments.append(numbered)
             }
         }
-        self.init(text: "mutation Changes(\(variables.joined(separator: ", "))) {\(text) }", arguments: arguments)
+        self.init(text: "\(kind) \(title)(\(variables.joined(separator: ", "))) {\(text) }", arguments: arguments)
     }
 }

@@ -11,7 +11,7 @@ extension SyncServer {
         let mutation: OutgoingMutation
         /// The place of the mutation in the call.
         let place: Int
-        let field: SyncOperations.MutationField
+        let field: SyncOperations.RootField
         let modes: [GraphQLAuthorization.Mode]
 
         var byteCount: Int { field.arguments.reduce(field.selection.utf8.count + 100) { $0 + $1.json.count } }
@@ -74,7 +74,7 @@ extension SyncServer {
             to: SyncOperations.request([part.field]), by: part.modes, headers: headers
         ) { response in
             hasErrors = !response.errors.isEmpty
-            return written(response, part.mutation.reference)
+            return written(response, part.mutation)
         }
         return whole(response, hasErrors)
     }
@@ -89,7 +89,7 @@ extension SyncServer {
         ) { index, response in
             if response.refusesDocument { refusalCount += 1 }
             haveErrors[index] = !response.errors.isEmpty
-            return written(response, batch[index].mutation.reference)
+            return written(response, batch[index].mutation)
         }
         guard refusalCount < batch.count else { return await sendEach(batch, &answers) }
         for (index, (part, attempt)) in zip(batch, attempts).enumerated() {
@@ -119,13 +119,18 @@ extension SyncServer {
     }
 
     /// The meaning of the response to one mutation.
-    private func written(_ response: ServerResponse, _ reference: RecordReference) -> Outbox.MutationResponse {
+    private func written(_ response: ServerResponse, _ mutation: OutgoingMutation) -> Outbox.MutationResponse {
+        let (reference, isDeletion) = (mutation.reference, mutation.kind == .delete)
         if let value = response.value {
-            return record(value, reference).map { .written($0) }
+            return record(value, reference, isDeletion: isDeletion).map { .written($0) }
                 ?? .refused(
                     errorType: "ResponseIncomplete", message: "The record in the response is not usable.", record: nil)
         }
-        guard let error = response.errors.first else { return .failed(retryAfter: nil) }
+        guard let error = response.errors.first else {
+            // Without versions, the deletion of a record that does not exist is no error.
+            guard syncProtocol == .timestamps, isDeletion, response.hasField else { return .failed(retryAfter: nil) }
+            return .written(ServerRecord(reference, row: nil, version: mutation.baseVersion ?? 0, lastChangedAt: 0))
+        }
         return .refused(
             errorType: error.errorType ?? "", message: error.message,
             record: error.data.flatMap { record($0, reference) })
@@ -136,7 +141,8 @@ extension SyncServer {
         _ response: SyncResponse<Outbox.MutationResponse>, _ hasErrors: Bool
     ) -> SyncResponse<Outbox.MutationResponse> {
         var response = response
-        let isWhole = response.isExact ?? false && !(hasErrors && response.content.isWritten)
+        let isExact = response.isExact ?? false && syncProtocol != .timestamps
+        let isWhole = isExact && !(hasErrors && response.content.isWritten)
         if !isWhole { response.content = response.content.lackingValues(of: models) }
         return response
     }

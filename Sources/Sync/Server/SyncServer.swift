@@ -16,7 +16,7 @@ extension Inbox.QueryResponse: ServerAnswer {
     }
 
     /// The answer with the reason of a failure, if this is a failure.
-    fileprivate func failed(because error: RequestFailure?) -> Inbox.QueryResponse {
+    func failed(because error: RequestFailure?) -> Inbox.QueryResponse {
         guard case .failed(var failure) = self, let error else { return self }
         failure.reason = error.message
         failure.reach = error.kind == .unreachable ? .nothing : .response
@@ -36,7 +36,12 @@ struct SyncServer: Sendable {
     let realTime: RealTimeConnections
     let endpoint: GraphQLEndpoint
     private let strategy: AuthModeStrategy
-    private let operations: [String: SyncOperations]
+    /// The operations of the models, for a server with versions.
+    private let versionedOperations: [String: SyncOperations]
+    /// The operations in use.
+    private(set) var operations: [String: SyncOperations]
+    /// The protocol in use; `automatic` until the server has decided.
+    private(set) var syncProtocol = SyncProtocol.versioned
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
     let models: SyncModels
@@ -48,8 +53,20 @@ struct SyncServer: Sendable {
         self.endpoint = endpoint
         self.strategy = strategy
         self.models = models
+        versionedOperations = operations
         self.operations = operations
         realTime = RealTimeConnections(endpoint)
+    }
+
+    /// Uses a protocol from now on. Without a choice, the first query tells which one the server has.
+    mutating func use(_ chosen: SyncProtocol) {
+        syncProtocol = chosen
+        operations = versionedOperations
+        guard chosen == .timestamps else { return }
+        for (name, former) in operations {
+            guard let model = models[name] else { continue }
+            operations[name] = former.withoutVersions(model)
+        }
     }
 
     /// The fields and the records of each model that the queries ask for, as a text: a hash of the fields, and the sync
@@ -90,67 +107,17 @@ struct SyncServer: Sendable {
         await endpoint.credentials.expect(identity.map { Person(issuer: $0.issuer, subject: $0.subject) })
     }
 
-    // MARK: Requests
-
-    func fetch(_ reference: RecordReference) async -> SyncResponse<Outbox.FetchResponse> {
-        let (operations, request): (SyncOperations, SyncOperations.Request)
-        do throws(GraphQLClientError) {
-            operations = try self.operations(of: reference.model)
-            request = try operations.fetch(reference.id)
-        } catch {
-            return SyncResponse(.refused(errorType: "NotSent", message: error.message))
-        }
-        return await answer(to: request, by: modes(for: .get, operations)) { response in
-            if let value = response.value {
-                // A record without usable metadata may be of any age, so it counts as no answer.
-                return record(value, reference).map { .record($0) } ?? .failed(retryAfter: nil)
-            }
-            guard let error = response.errors.first else {
-                return response.hasField ? .record(nil) : .failed(retryAfter: nil)
-            }
-            return .refused(errorType: error.errorType ?? "", message: error.message)
-        }
-    }
-
-    func page(_ query: Inbox.Query) async -> SyncResponse<Inbox.QueryResponse> {
-        // The records of a delta query are filtered on this device, because a record that leaves the expression must arrive.
-        let filter = query.lastSync == nil ? filters[query.model] : nil
-        let (operations, request): (SyncOperations, SyncOperations.Request)
-        do throws(GraphQLClientError) {
-            operations = try self.operations(of: query.model)
-            request = try operations.page(query, filter: filter)
-        } catch {
-            return SyncResponse(.refused(errorType: "NotSent", message: error.message))
-        }
-        let modes = modes(for: .sync, operations)
-        var answer: SyncResponse<Inbox.QueryResponse> = await answer(to: request, by: modes) {
-            (response) throws(GraphQLClientError) in
-            guard let value = response.value else { return Self.refusal(of: query, response) }
-            return .page(try Inbox.Page(value, of: operations.model.layout))
-        }
-        answer.content = answer.content.failed(because: answer.failure)
-        return answer
-    }
-
-    /// The meaning of a response that contains no page.
-    private static func refusal(of query: Inbox.Query, _ response: ServerResponse) -> Inbox.QueryResponse {
-        guard let error = response.errors.first else { return .failed(retryAfter: nil) }
-        if query.nextToken != nil, error.message.contains("token") { return .tokenRefused }
-        let refusal = Refusal(errorType: error.errorType ?? "", message: error.message)
-        guard refusal == .final else {
-            let reason = SetAsideChange.Reason(error.errorType ?? "", error.message).text
-            return .failed(Inbox.QueryFailure(reason: reason, reach: .answer))
-        }
-        return .refused(errorType: error.errorType ?? "", message: error.message)
-    }
-
     /// The message of a subscription.
     func push(_ payload: [UInt8], of model: String, field: String, connection: Int) -> SyncMachine.Push {
         let isDeletion = operations[model]?.model.operations.onDelete.contains(field) ?? false
         let response = try? ServerResponse(payload, field: field)
-        var record = response?.value.flatMap { self.record($0, model) }
+        var record = response?.value.flatMap { self.record($0, model, isDeletion: isDeletion) }
         record?.mayLackValues = !(response?.errors.isEmpty ?? true)
-        return SyncMachine.Push(model: model, record: record, isDeletion: isDeletion, connection: connection)
+        var push = SyncMachine.Push(model: model, record: record, isDeletion: isDeletion, connection: connection)
+        if record == nil, let reader = operations[model]?.reader {
+            push.reference = response?.value.flatMap { $0.withUnsafeBytes { reader.reference($0) } }
+        }
+        return push
     }
 
     // MARK: Subscriptions
@@ -331,14 +298,14 @@ struct SyncServer: Sendable {
     }
 
     /// The record in the JSON object `json`; `nil` if it is another record, is no record, or has no usable metadata.
-    func record(_ json: [UInt8], _ reference: RecordReference) -> ServerRecord? {
-        record(json, reference.model).flatMap { $0.reference == reference ? $0 : nil }
+    func record(_ json: [UInt8], _ reference: RecordReference, isDeletion: Bool = false) -> ServerRecord? {
+        record(json, reference.model, isDeletion: isDeletion).flatMap { $0.reference == reference ? $0 : nil }
     }
 
     /// The record in the JSON object `json`; `nil` if it is not a record or has no usable metadata.
-    func record(_ json: [UInt8], _ model: String) -> ServerRecord? {
-        guard let layout = operations[model]?.model.layout else { return nil }
-        return json.withUnsafeBytes { try? ServerRecord($0, of: layout) }
+    func record(_ json: [UInt8], _ model: String, isDeletion: Bool = false) -> ServerRecord? {
+        guard let reader = operations[model]?.reader else { return nil }
+        return json.withUnsafeBytes { try? reader.record($0, isDeletion: isDeletion) }
     }
 }
 

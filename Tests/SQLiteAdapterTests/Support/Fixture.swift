@@ -1,6 +1,5 @@
 @_spi(Adapters) import TidelogCore
 import TidelogPlatform
-
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 /// A temporary directory, which is removed when its owner releases it.

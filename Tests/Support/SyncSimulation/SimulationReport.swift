@@ -1,9 +1,11 @@
 import SyncSimulator
 import TidelogJSON
+import TidelogSync
 
 /// The summed results of several simulations.
 struct SimulationReport {
     private let adapter: SimulationPlan.Adapter
+    private let `protocol`: SyncProtocol
     private var summaries: [SimulationSummary] = []
     /// The failures.
     private(set) var failures: [String] = []
@@ -15,7 +17,9 @@ struct SimulationReport {
         "answer", "conflict", "discard", "overtaken", "push", "ready", "reported", "retry", "unusable",
     ]
 
-    init(adapter: SimulationPlan.Adapter) { self.adapter = adapter }
+    init(adapter: SimulationPlan.Adapter, protocol: SyncProtocol) {
+        (self.adapter, self.protocol) = (adapter, `protocol`)
+    }
 
     mutating func add(_ summary: SimulationSummary) { summaries.append(summary) }
 
@@ -24,7 +28,7 @@ struct SimulationReport {
     /// The faults and steps that never happened, if there were enough simulations.
     private var missing: [String] {
         guard summaries.count >= Self.countWithEveryFault else { return [] }
-        return SimulationPlan.Fault.allCases.filter { faultCounts[$0] == nil }.map(\.rawValue)
+        return SimulationPlan.Fault.cases(of: `protocol`).filter { faultCounts[$0] == nil }.map(\.rawValue)
             + Self.expectedSteps.filter { stepCounts[$0] == nil } + MachineCases.all.filter { caseCounts[$0] == nil }
     }
 
@@ -50,7 +54,7 @@ struct SimulationReport {
         let faults = faultCounts.map { ($0.key.rawValue, $0.value) }
         var lines = failures
         lines.append(
-            "\(summaries.count + failures.count) simulations, \(adapter.rawValue): \(changeCount) changes, "
+            "\(summaries.count + failures.count) simulations, \(adapter.rawValue), \(`protocol`.rawValue): \(changeCount) changes, "
                 + "\(writeCount) writes, hash \(hash)")
         lines += Self.table("fault", faults) + Self.table("step", stepCounts.map { ($0.key, $0.value) })
         let cases = MachineCases.all.map { ($0, caseCounts[$0, default: 0]) }

@@ -2,21 +2,23 @@ import SyncSimulator
 import TidelogPlatform
 import TidelogSync
 
-/// Runs simulations of devices that sync: `SyncSimulation COUNT [FIRST SEED] [--adapter NAME] [--json]`.
+/// Runs simulations of devices that sync: `SyncSimulation COUNT [FIRST SEED] [--adapter NAME] [--protocol NAME] [--json]`.
 ///
 /// This is a separate program, so that an optimized build of it does not need to build the tests as well.
 @main
 struct SyncSimulation {
-    private static let usage = "usage: SyncSimulation COUNT [FIRST SEED] [--adapter inMemory|sqlite|lmdb] [--json]"
+    private static let usage = """
+        usage: SyncSimulation COUNT [FIRST SEED] [--adapter inMemory|sqlite|lmdb] [--protocol versioned|timestamps] [--json]
+        """
 
     static func main() async {
         guard let arguments = SimulationArguments(Array(CommandLine.arguments.dropFirst())) else {
             print(usage)
             exit(2)
         }
-        var report = SimulationReport(adapter: arguments.adapter)
+        var report = SimulationReport(adapter: arguments.adapter, protocol: arguments.protocol)
         for seed in arguments.first..<arguments.first + arguments.count {
-            var plan = SimulationPlan(seed: seed)
+            var plan = SimulationPlan(seed: seed, protocol: arguments.protocol)
             plan.adapter = arguments.adapter
             do {
                 report.add(try await plan.run())
@@ -36,6 +38,7 @@ private struct SimulationArguments {
     var count: UInt64 = 0
     var first: UInt64 = 0
     var adapter = SimulationPlan.Adapter.inMemory
+    var `protocol` = SyncProtocol.versioned
     var isJSON = false
 
     /// The arguments in `texts`; `nil` if they are invalid.
@@ -50,6 +53,11 @@ private struct SimulationArguments {
                     return nil
                 }
                 self.adapter = adapter
+            case "--protocol":
+                guard let chosen = rest.popFirst().flatMap({ SyncProtocol(rawValue: $0) }), chosen != .automatic else {
+                    return nil
+                }
+                self.protocol = chosen
             default:
                 guard let number = UInt64(text) else { return nil }
                 numbers.append(number)

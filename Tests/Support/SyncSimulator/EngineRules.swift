@@ -81,7 +81,7 @@ struct EngineRules {
     mutating func request(_ request: SyncMachine.Request) -> String? {
         switch request {
         case .mutations(let mutations, _): return self.mutations(mutations)
-        case .fetch, .page, .record:
+        case .fetch, .page, .records:
             if refusedAt != turn.time { refusedAt = nil }
             return nil
         case .identity, .subscribe: return nil
@@ -136,7 +136,8 @@ extension SyncMachine.Answer {
             responses.contains { $0.failure == nil } ? nil : responses.first?.failure
         case .fetch(let response, _): response.failure
         case .page(let response, _): response.failure
-        case .record(let response, _): response.failure
+        case .records(let responses, _):
+            responses.contains { $0.failure == nil } ? nil : responses.first?.failure
         case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: nil
         }
     }
@@ -144,7 +145,7 @@ extension SyncMachine.Answer {
     /// Whether the answer shows that the server can be reached.
     fileprivate var isUsable: Bool {
         switch self {
-        case .mutations, .fetch, .page, .record, .subscribed: true
+        case .mutations, .fetch, .page, .records, .subscribed: true
         case .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: false
         }
     }
@@ -157,7 +158,7 @@ extension SyncMachine {
         case .mutations(_, let tickets, _): tickets.contains { outbox?.waits(for: $0) ?? false }
         case .fetch(_, let ticket): outbox?.waits(for: ticket) ?? false
         case .page(_, let query): inbox?.waits(for: query) ?? false
-        case .record(_, let query): inbox?.waits(for: query) ?? false
+        case .records(_, let queries): queries.contains { inbox?.waits(for: $0) ?? false }
         case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: false
         }
     }

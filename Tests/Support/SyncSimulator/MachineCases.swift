@@ -13,17 +13,18 @@ package enum MachineCases {
     ]
 
     private static let answers = [
-        "mutations", "fetch", "page", "record", "subscribed", "subscriptionFailed", "subscriptionLost", "resolved",
+        "mutations", "fetch", "page", "records", "subscribed", "subscriptionFailed", "subscriptionLost", "resolved",
         "identified", "unidentified",
     ]
 
-    private static let requests = ["identity", "mutations", "fetch", "page", "record", "subscribe"]
+    private static let requests = ["identity", "mutations", "fetch", "page", "records", "subscribe"]
 
     private static let actions = [
         "takeLease", "giveUpLease", "open", "close", "awaitResumption", "countPending", "countSetAside", "readLog",
         "request", "unsubscribe", "disconnect", "prepare", "append", "receivePushes", "receivePage", "receiveRecords",
         "sweep",
-        "decide", "settle", "join", "removeMark", "advance", "setSynced", "tell", "finish", "finishStops", "wake",
+        "decide", "settle", "join", "removeMark", "advance", "choose", "setSynced", "tell", "finish", "finishStops",
+        "wake",
     ]
 }
 
@@ -54,7 +55,7 @@ extension SyncMachine.Answer {
         case .mutations: "mutations"
         case .fetch: "fetch"
         case .page: "page"
-        case .record: "record"
+        case .records: "records"
         case .subscribed: "subscribed"
         case .subscriptionFailed: "subscriptionFailed"
         case .subscriptionLost: "subscriptionLost"
@@ -72,7 +73,7 @@ extension SyncMachine.Request {
         case .mutations: "mutations"
         case .fetch: "fetch"
         case .page: "page"
-        case .record: "record"
+        case .records: "records"
         case .subscribe: "subscribe"
         }
     }

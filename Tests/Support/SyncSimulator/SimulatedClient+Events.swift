@@ -14,7 +14,8 @@ extension SimulatedClient {
         case .page(let response, let query):
             simulation.trace.note(
                 simulation.now, number, "answered", "\(query.model) \(response.content.text)")
-        case .record(_, let query): simulation.trace.note(simulation.now, number, "got", query.reference.text)
+        case .records(_, let queries):
+            for query in queries { simulation.trace.note(simulation.now, number, "got", query.reference.text) }
         case .subscribed, .subscriptionFailed: guard origin.socket == socket else { return }
         case .mutations, .fetch, .subscriptionLost, .resolved, .identified, .unidentified: break
         }
@@ -25,7 +26,8 @@ extension SimulatedClient {
 
     /// The answer with the rows of a page in the form in which an engine receives them.
     private func encoded(_ answer: SyncMachine.Answer) throws -> SyncMachine.Answer {
-        guard case .page(var response, let query) = answer, case .page(var page) = response.content else {
+        guard case .page(var response, let query) = answer, case .page(var page) = response.content, !query.isDigest
+        else {
             return answer
         }
         let layout = try store.layout.required(query.model)
@@ -95,7 +97,9 @@ extension SimulatedClient {
         case 0: decision = .retryLocal
         case 1: decision = .retry(["title": .string("resolved \(number) \(simulation.changeCount)")])
         case 2: decision = conflict.merged(from: try await syncStore.row(at: conflict.base))
-        default: break
+        // The default handler merges by fields if the server does not.
+        default:
+            if !syncStore.hasVersions { decision = conflict.merged(from: try await syncStore.row(at: conflict.base)) }
         }
         if decision == .applyRemote { yielded.insert(conflict.local.id) }
         simulation.trace.note(simulation.now, number, "conflict", "\(conflict.local.text) \(conflict.round)")
@@ -204,6 +208,7 @@ extension Inbox.QueryResponse {
         case .refused(let errorType, _): "refused \(errorType)"
         case .failed: "failed"
         case .unauthenticated: "unauthenticated"
+        case .lacksVersions: "no versions"
         }
     }
 }

@@ -108,7 +108,7 @@ final class SimulatedClient {
     private static func openStore(
         _ simulation: Simulation, in directory: TemporaryDirectory?
     ) async throws -> DataStore {
-        let schema = simulation.server.api.schema
+        let schema = simulation.server.schema
         guard let directory else { return try await DataStore.inMemory(schema: schema) }
         let factory: AdapterFactory =
             switch simulation.plan.adapter {
@@ -124,9 +124,12 @@ final class SimulatedClient {
     private static func syncStore(
         _ store: DataStore, _ simulation: Simulation, _ minimumRating: Int64?
     ) -> SyncStore {
-        guard let minimumRating else { return SyncStore(store, simulation.server.models) }
+        let hasVersions = simulation.plan.protocol != .timestamps
+        guard let minimumRating else {
+            return SyncStore(store, simulation.server.models, hasVersions: hasVersions)
+        }
         return SyncStore(
-            store, simulation.server.models,
+            store, simulation.server.models, hasVersions: hasVersions,
             isInScope: { row in
                 if case .int(let rating)? = row["rating"] { return rating >= minimumRating }
                 return false
@@ -175,6 +178,8 @@ final class SimulatedClient {
 
     var outbox: Outbox? { shell?.machine.outbox }
     var inbox: Inbox? { shell?.machine.inbox }
+    /// The protocol that the engine uses.
+    var `protocol`: SyncProtocol { shell?.machine.syncProtocol ?? .automatic }
     /// The number of the engine's start within its life. It changes when the engine itself starts again.
     var engineLife: Int { shell?.machine.life ?? 0 }
 
@@ -258,6 +263,7 @@ final class SimulatedClient {
         let isPatient = simulation.plan.seed % 6 == 5
         let backoff = isPatient ? Backoff(first: 600_000, maximum: 1_800_000) : Backoff(first: 100, maximum: 5_000)
         settings.mutationsPerRequest = simulation.plan.mutationsPerRequest
+        settings.syncProtocol = simulation.plan.isProtocolKnown ? simulation.plan.protocol : .automatic
         settings.outbox.advanceDistance = 60
         settings.outbox.timeLimit = simulation.plan.planted == .noTimeLimit ? .max / 4 : 10_000
         settings.outbox.backoff = backoff
@@ -266,6 +272,12 @@ final class SimulatedClient {
         if let maximumRecords { settings.inbox.maximumRecords = maximumRecords }
         settings.inbox.backoff = backoff
         return settings
+    }
+
+    /// The protocol with which the engine starts.
+    func chosenProtocol(_ contents: SyncMachine.Contents) -> SyncProtocol {
+        guard !simulation.plan.isProtocolKnown else { return simulation.plan.protocol }
+        return contents.notes[NoteName.syncProtocol].flatMap { SyncProtocol(encoded: $0) } ?? .automatic
     }
 
     /// The server and the person.

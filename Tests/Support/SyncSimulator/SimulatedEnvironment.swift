@@ -69,6 +69,7 @@ final class SimulatedEnvironment: SyncEnvironment {
             for name in simulation.server.models.names { contents.notes[NoteName.progress(name)] = nil }
         }
         client.opened(contents)
+        contents.syncProtocol = client.chosenProtocol(contents)
         let expression = client.minimumRating.map { "rating >= \($0)" } ?? ""
         for name in simulation.server.models.names { contents.questions[name] = expression }
         return (storage, contents)
@@ -100,7 +101,7 @@ final class SimulatedEnvironment: SyncEnvironment {
             for mutation in mutations { client.tries[mutation.sentID, default: []].insert(mutation.content) }
         case .page: client.queryCount += 1
         case .subscribe(let request, let connection): requests[request.model] = (request, connection)
-        case .fetch, .record: break
+        case .fetch, .records: break
         }
         simulation.send(request, from: origin)
     }

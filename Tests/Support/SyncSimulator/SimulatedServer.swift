@@ -18,8 +18,59 @@ final class VirtualClock: Sendable {
     }
 }
 
+/// The server of a simulation.
+protocol SimulatedAPI: AnyObject {
+    /// The schema of the devices.
+    var schema: Schema { get }
+    var models: SyncModels { get }
+    /// Whether the server recognizes a mutation that it has already written.
+    var knowsIDs: Bool { get }
+    /// The number of mutations that were written.
+    var writeCount: Int { get }
+    /// The number of restores from a backup.
+    var restoreCount: Int { get }
+    /// The records whose mutations are refused.
+    var refused: Set<RecordReference> { get set }
+    /// The records whose mutations fail with an error that may pass.
+    var failing: Set<RecordReference> { get set }
+    /// Whether all mutations fail with an error that may pass.
+    var failsMutations: Bool { get set }
+    /// The models whose queries fail.
+    var failingModels: [String] { get set }
+    /// A record of another server, which no store of a device can hold. Each first page of its model has it.
+    var unstorable: ServerRecord? { get set }
+
+    /// Answers a mutation. Returns the changes that the mutation made, for the subscribers.
+    func mutate(_ mutation: OutgoingMutation) async throws -> (Outbox.MutationResponse, changes: [ServerRecord])
+    /// The content that was written for the mutation with this id; `nil` if none was written.
+    func writtenContent(_ id: String) -> String?
+    /// The mutation that made a version of a record.
+    func writer(of reference: RecordReference, _ version: UInt64) -> MutationID?
+    /// Returns a record.
+    func fetch(_ reference: RecordReference) async throws -> Outbox.FetchResponse
+    /// Returns a page of records.
+    ///
+    /// - Parameter minimumRating: The sync expression, as the smallest rating of the records; `nil` for every record.
+    func page(_ query: Inbox.Query, minimumRating: Int64?) async throws -> Inbox.QueryResponse
+    /// Removes old tombstones, or all.
+    func purge(all: Bool) async throws
+    /// Copies the whole state of the server.
+    func takeBackup() async throws
+    /// Replaces the state of the server by the last copy. Returns whether there is a copy.
+    func restoreBackup(key: UInt64) async throws -> Bool
+    /// The records that are not deleted, by their references.
+    func liveRecords() async throws -> [RecordReference: Record]
+    /// The versions of the records that are not deleted.
+    func versions() async throws -> [RecordReference: UInt64]
+    func close() async throws
+}
+
+extension SimulatedAPI {
+    func purge() async throws { try await purge(all: false) }
+}
+
 /// The server's service over a store in memory, without a network.
-final class SimulatedServer {
+final class SimulatedServer: SimulatedAPI {
     static let sdl = """
         type Blog @model(timestamps: null) {
           id: ID! title: String rating: Int tags: [String] posts: [Post] @hasMany(indexName: "byBlog", fields: ["id"])
@@ -32,6 +83,7 @@ final class SimulatedServer {
 
     let api: API
     let models: SyncModels
+    var schema: Schema { api.schema }
     private let clock: VirtualClock
     private let options: ServiceOptions
     /// Whether the server recognizes a mutation that it has already written.
@@ -197,7 +249,7 @@ final class SimulatedServer {
     // MARK: Time and backups
 
     /// Removes old tombstones, or all.
-    func purge(all: Bool = false) async throws {
+    func purge(all: Bool) async throws {
         try await versions.purge(before: all ? clock.now : clock.now - options.tombstoneAge)
     }
 

@@ -180,6 +180,11 @@ struct SimulatedStorage: SyncStorage {
         try await write { try await $0.join(reference, pending) }
     }
 
+    func note(_ chosen: SyncProtocol) async throws {
+        environment.cover("choose")
+        try await write { try await $0.note(chosen) }
+    }
+
     func removeMark(slot: Int) async throws {
         environment.cover("removeMark")
         try await write { try await $0.removeMark(slot: slot) }

@@ -50,7 +50,7 @@ extension Simulation {
         }
         switch request {
         case .identity: break
-        case .mutations, .fetch, .page, .record:
+        case .mutations, .fetch, .page, .records:
             guard client.tokenEnd >= now else { return respond(request.expired, to: origin) }
             if let answer = try await answer(to: request, of: client) { respond(answer, to: origin) }
         case .subscribe(let request, let connection):
@@ -87,11 +87,16 @@ extension Simulation {
             return .mutations(responses, tickets, refusesBatches: plan.refusesBatches && mutations.count > 1)
         case .fetch(let reference, let ticket): return .fetch(respond(try await server.fetch(reference)), ticket)
         case .page(let query):
+            if stampServer != nil, client.protocol == .automatic { return .page(respond(.lacksVersions), query) }
             var response = try await server.page(query, minimumRating: client.minimumRating)
             if query.lastSync == nil { response = scanned(response) }
             return .page(respond(damaged(response)), query)
-        case .record(let query):
-            return .record(respond(overlooked(try await server.fetch(query.reference))), query)
+        case .records(let queries):
+            var responses: [SyncResponse<Outbox.FetchResponse>] = []
+            for query in queries {
+                responses.append(respond(overlooked(try await server.fetch(query.reference))))
+            }
+            return .records(responses, queries)
         case .identity, .subscribe: return nil
         }
     }
@@ -169,10 +174,14 @@ extension Simulation {
         transmit(.answer(origin, answer), of: clients[origin.client])
     }
 
-    private func push(_ change: ServerRecord) {
-        let record = selected(change)
+    private func push(_ change: ServerRecord) { push(selected(change), about: change.reference) }
+
+    /// Sends a message to the subscribers.
+    ///
+    /// - Parameter record: The record in the message; `nil` if its writer selected too few fields.
+    func push(_ record: ServerRecord?, about reference: RecordReference) {
         for client in clients {
-            guard let socket = client.subscriptions[record.reference.model], socket == client.socket else { continue }
+            guard let socket = client.subscriptions[reference.model], socket == client.socket else { continue }
             // A socket is lost with the first message that it cannot deliver, unless it is silent.
             if !client.isConnected { client.isSilent = true }
             if client.isSilent { continue }
@@ -181,9 +190,10 @@ extension Simulation {
                 client.subscriptions = [:]
                 continue
             }
-            let connection = client.servedRequests[record.reference.model]?.connection ?? 0
-            let push = SyncMachine.Push(
-                model: record.reference.model, record: record, isDeletion: record.isDeleted, connection: connection)
+            let connection = client.servedRequests[reference.model]?.connection ?? 0
+            var push = SyncMachine.Push(
+                model: reference.model, record: record, isDeletion: record?.isDeleted ?? false, connection: connection)
+            if record == nil { push.reference = reference }
             let event = Event.push(client: client.number, life: client.life, socket: socket, push)
             schedule(event, in: delay())
             if strikes(.duplication, once: 12) { schedule(event, in: delay()) }
@@ -252,7 +262,7 @@ extension Simulation {
         case .refusal where has(.refusal):
             count(.refusal)
             server.refused = server.refused.isEmpty ? [client.anyRecord()] : []
-        default: break
+        default: try stampServer?.trouble(in: self)
         }
         if strikes(.failure, once: 10) { try await random.pick(clients).fail() }
     }
@@ -286,7 +296,7 @@ extension Simulation {
 extension SimulationPlan.Fault {
     /// The faults that this method causes. The remaining faults affect single messages and steps.
     fileprivate static let troubles = allCases.filter {
-        ![.damage, .failure, .lease, .selection, .redaction, .staleness].contains($0)
+        ![.damage, .failure, .lease, .selection, .redaction, .staleness, .lag, .hostSkew].contains($0)
     }
 }
 
@@ -304,7 +314,8 @@ extension SyncMachine.Request {
         case .page(let query):
             let content = Inbox.QueryFailure(reason: failure.message, reach: reach)
             return .page(SyncResponse(.failed(content), failure: failure), query)
-        case .record(let query): return .record(SyncResponse(.failed(retryAfter: nil), failure: failure), query)
+        case .records(let queries):
+            return .records(queries.map { _ in SyncResponse(.failed(retryAfter: nil), failure: failure) }, queries)
         case .subscribe(let request, let connection):
             return .subscriptionFailed(
                 request, connection: connection,
@@ -321,7 +332,8 @@ extension SyncMachine.Request {
             return .mutations(tickets.map { _ in SyncResponse(.unauthenticated, failure: failure) }, tickets)
         case .fetch(_, let ticket): return .fetch(SyncResponse(.unauthenticated, failure: failure), ticket)
         case .page(let query): return .page(SyncResponse(.unauthenticated, failure: failure), query)
-        case .record(let query): return .record(SyncResponse(.unauthenticated, failure: failure), query)
+        case .records(let queries):
+            return .records(queries.map { _ in SyncResponse(.unauthenticated, failure: failure) }, queries)
         }
     }
 
@@ -333,7 +345,7 @@ extension SyncMachine.Request {
                 .joined(separator: "; ")
         case .fetch(let reference, _): "fetch \(reference.text)"
         case .page(let query): "query \(query.model) \(query.lastSync ?? -1) \(query.nextToken == nil ? 1 : 2)"
-        case .record(let query): "get \(query.reference.text)"
+        case .records(let queries): "get " + queries.map(\.reference.text).joined(separator: " ")
         case .subscribe(let request, let connection): "subscribe \(request.model) \(request.number) \(connection)"
         }
     }
@@ -346,7 +358,7 @@ extension SyncMachine.Answer {
         case .mutations(let responses, _, _): responses.contains { $0.failure?.kind == .unauthorized }
         case .fetch(let response, _): response.failure?.kind == .unauthorized
         case .page(let response, _): response.failure?.kind == .unauthorized
-        case .record(let response, _): response.failure?.kind == .unauthorized
+        case .records(let responses, _): responses.contains { $0.failure?.kind == .unauthorized }
         case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: false
         }
     }

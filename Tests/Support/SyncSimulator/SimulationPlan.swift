@@ -1,3 +1,5 @@
+package import TidelogSync
+
 /// The plan of one simulation. Everything else follows from its numbers.
 package struct SimulationPlan: Sendable {
     /// Faults of the network, the devices and the server.
@@ -51,6 +53,31 @@ package struct SimulationPlan: Sendable {
         case stop
         /// A failure happens that neither the inbox nor the outbox can handle, so the engine ends and starts again.
         case failure
+        /// A read shows an earlier state of the server. This fault and the following ones only happen with a server without
+        /// versions.
+        case lag
+        /// The clock of the server stands still for a while, so that changes get equal times.
+        case frozenClock
+        /// Changes get the times of computers with different clocks.
+        case hostSkew
+        /// Another program changes a record without a new time and without a push.
+        case bypass
+        /// Another client changes or deletes a record without a condition, and selects only some of its fields.
+        case foreignWriter
+        /// A list has an element without a usable record.
+        case nullElement
+        /// Lists lack most records for a while.
+        case listLoss
+        /// A device may not read some records for a while.
+        case lostAccess
+
+        /// The faults that can happen with a protocol.
+        package static func cases(of chosen: SyncProtocol) -> [Fault] {
+            let stamped: Set<Fault> = [
+                .lag, .frozenClock, .hostSkew, .bypass, .foreignWriter, .nullElement, .listLoss, .lostAccess,
+            ]
+            return allCases.filter { chosen == .timestamps ? ![.staleness].contains($0) : !stamped.contains($0) }
+        }
     }
 
     /// The adapter of the devices' stores.
@@ -85,19 +112,35 @@ package struct SimulationPlan: Sendable {
     /// A fault planted in the machines, which the simulation is expected to find.
     package var planted: PlantedFault?
 
+    /// The protocol of the server.
+    package var `protocol`: SyncProtocol
+    /// Whether the devices know the protocol. Otherwise the server's answers tell it.
+    package var isProtocolKnown: Bool
+    /// Whether the models have the field `tidelog`. Without versions, it removes the errors that equal times cause.
+    package var hasTags: Bool
+    /// Whether the server has rules about owners, so that it does not tell a missing record from a record of another person.
+    package var hasOwners: Bool
+
     /// A plan for `seed`. The seed also determines the number of devices and changes.
-    package init(seed: UInt64, faults: Set<Fault> = Set(Fault.allCases), planted: PlantedFault? = nil) {
+    ///
+    /// - Parameter faults: The faults that happen; `nil` for all faults of the protocol.
+    package init(
+        seed: UInt64, protocol: SyncProtocol = .versioned, faults: Set<Fault>? = nil, planted: PlantedFault? = nil
+    ) {
         self.seed = seed
+        self.protocol = `protocol`
+        isProtocolKnown = seed % 10 != 6
+        (hasTags, hasOwners) = (seed % 2 == 0, seed % 5 < 2)
         clientCount = 2 + Int(seed % 7)
         changeCount = 24 + Int(seed % 5) * 6
         longestRace = seed % 3 == 1 ? 2_000 : 300
-        serverKnowsIDs = seed % 8 != 7
+        serverKnowsIDs = seed % 8 != 7 && `protocol` != .timestamps
         refusesBatches = seed % 9 == 4
         mutationsPerRequest = seed % 5 == 2 ? 1 : 2 + Int(seed % 4)
         hasUnsteadyNetwork = seed % 8 == 3
         copiesStores = seed % 3 == 1
-        isServerExact = seed % 4 != 3
-        self.faults = faults
+        isServerExact = seed % 4 != 3 && `protocol` != .timestamps
+        self.faults = faults ?? Set(Fault.cases(of: `protocol`))
         self.planted = planted
     }
 }

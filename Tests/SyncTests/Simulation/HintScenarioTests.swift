@@ -165,7 +165,7 @@ struct HintScenarioTests {
     func unanswered() async throws {
         let scenario = try await Self.inexact()
         try await scenario.start(0, 1)
-        scenario.simulation.admits = { if case .request(_, .record) = $0 { false } else { true } }
+        scenario.simulation.admits = { if case .request(_, .records) = $0 { false } else { true } }
         scenario.simulation.selected = ["rating"]
         try await scenario.save(0, "b0", "first")
         try await scenario.run(200_000)
@@ -243,7 +243,7 @@ struct HintScenarioTests {
     @Test("a device that is killed while it asks for the records that a base query did not see asks for them again")
     func killedWhileAsking() async throws {
         let scenario = try await Self.unscanned(["b0"]) { scenario in
-            scenario.simulation.admits = { if case .answer(_, .record) = $0 { false } else { true } }
+            scenario.simulation.admits = { if case .answer(_, .records) = $0 { false } else { true } }
         }
         let client = scenario.clients[1]
         #expect(try await scenario.title(1, "b0") == "kept")

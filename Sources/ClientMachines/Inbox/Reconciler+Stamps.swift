@@ -1,0 +1,73 @@
+internal import TidelogSchema
+
+/// The decisions for a server without versions. Two states of a record are the same if their stamps are equal. The times of
+/// stamps only tell whether the server must be asked again, because its computers have different clocks.
+extension Reconciler {
+    func reconcileStamped(
+        _ record: ServerRecord, from source: Source, _ standing: Standing, isInScope: (Record) -> Bool
+    ) -> Result {
+        var result = Result(record)
+        switch source {
+        case .response: answered(&result, standing, isInScope)
+        case .push: pushed(&result, standing, isInScope)
+        case .query, .baseQuery, .record:
+            let isBelieved = source == .record(isConfirmed: true) || Self.isRecent(record, standing.known)
+            if Self.isSame(record, standing.known), standing.serverRow == record.row {
+                result.events = unchanged(record, standing, isInScope)
+            } else if isBelieved {
+                result.events = pushed(record, standing, isInScope)
+            } else {
+                result.isInDoubt = true
+            }
+        }
+        assert(source == .response || !result.isInDoubt || result.events.isEmpty, "a record in doubt changes nothing")
+        return result
+    }
+
+    private static func isSame(_ record: ServerRecord, _ known: ServerState?) -> Bool {
+        known.map { $0.version == record.version && $0.isDeleted == record.isDeleted } ?? false
+    }
+
+    /// Whether the record's time is not before that of the known state. A record that is known to be deleted may only be read
+    /// from a copy that does not have the deletion yet.
+    private static func isRecent(_ record: ServerRecord, _ known: ServerState?) -> Bool {
+        guard let known else { return true }
+        let version = known.version ?? 0
+        return known.isDeleted ? record.version > version : record.version >= version
+    }
+
+    /// Handles a message of a subscription. It has only the fields that the writer of the change selected.
+    private func pushed(_ result: inout Result, _ standing: Standing, _ isInScope: (Record) -> Bool) {
+        guard !Self.isSame(result.record, standing.known) else { return }
+        // A deletion is believed only if the server says that it does not have the record.
+        guard let row = result.record.row, Self.isRecent(result.record, standing.known),
+            standing.model?.contents.allSatisfy({ Self.isWhole(row[$0]) }) ?? true
+        else {
+            result.isInDoubt = !(result.record.isDeleted && standing.known?.isDeleted ?? false)
+            return
+        }
+        result.events = pushed(result.record, standing, isInScope)
+    }
+
+    /// Whether no part of the value is null. A null may stand for a value that was not selected.
+    private static func isWhole(_ value: FieldValue?) -> Bool {
+        switch value {
+        case nil: false
+        case .embedded(let members)?: members.values.allSatisfy { isWhole($0) }
+        case .list(let elements)?: elements.allSatisfy { isWhole($0) }
+        default: true
+        }
+    }
+
+    /// Handles the response to a mutation, which the server made on the condition that the record was in the known state.
+    private func answered(_ result: inout Result, _ standing: Standing, _ isInScope: (Record) -> Bool) {
+        if let model = standing.model {
+            // The condition shows that no other change came in between.
+            result.isInDoubt = result.record.complete(
+                from: standing.mutatedRow, followsFormer: true, isPush: false, model)
+        }
+        result.events = response(result.record, standing, isInScope)
+        let states = [result.record.version, standing.mutatedVersion ?? 0]
+        if let shadow = standing.shadow, !states.contains(shadow.version) { result.isInDoubt = true }
+    }
+}
