@@ -101,12 +101,14 @@ struct DocumentationTests {
         }
     }
 
-    @Test("every command of the guide to syncing does what the page says")
-    func syncing() throws {
-        let page = try String(contentsOf: repository.appendingPathComponent("docs/SYNC.md"), encoding: .utf8)
+    @Test(
+        "every command of a guide to syncing does what the page says",
+        arguments: [("SYNC", "amplifyconfiguration.json", 25), ("AMPLIFY-GEN2", "amplify_outputs.json", 15)])
+    func syncing(name: String, configuration: String, count: Int) throws {
+        let page = try String(contentsOf: repository.appendingPathComponent("docs/\(name).md"), encoding: .utf8)
         let directory = try TemporaryDirectory("syncing")
         let steps = Self.steps(of: page)
-        #expect(steps.count > 25)
+        #expect(steps.count > count)
         defer { _ = try? Tool.shell("kill -9 $(cat serving.pid)", in: directory.url) }
         let port = try Self.freePort()
         for step in steps {
@@ -115,7 +117,7 @@ struct DocumentationTests {
             }
             // Another process may have the port that the page uses, and a busy computer may need longer than the page says.
             let command = step.command.replacing("tidelog serve ", with: "tidelog serve --port \(port) ")
-                .replacing("; sleep 2", with: "; until [ -s amplifyconfiguration.json ]; do sleep 0.1; done")
+                .replacing("; sleep 2", with: "; until [ -s \(configuration) ]; do sleep 0.1; done")
                 .replacing("; sleep 1", with: "; while kill -0 $(cat serving.pid) 2>&-; do sleep 0.1; done")
             let outcome = try Tool.shell(command, in: directory.url)
             #expect(outcome.status == step.status, "\(step.command)\n\(outcome.errors)")

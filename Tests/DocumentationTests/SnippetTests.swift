@@ -13,8 +13,10 @@ struct SnippetTests {
             ("README.md", ["Examples/NotesApp", "Tests/SyncTests/Guide"]),
             ("docs/WRITING-AN-ADAPTER.md", ["Examples/TutorialAdapter"]),
             ("docs/SCHEMA-CHANGES.md", ["Examples/NotesApp"]), ("docs/GETTING-STARTED.md", ["Examples/BlogApp"]),
-            ("docs/MIGRATING-FROM-AMPLIFY.md", ["Examples/BlogApp"]), ("docs/SYNC.md", ["Tests/SyncTests/Guide"]),
+            ("docs/MIGRATING-FROM-AMPLIFY.md", ["Examples/BlogApp", "Tests/SyncTests/Guide"]),
+            ("docs/SYNC.md", ["Tests/SyncTests/Guide"]),
             ("docs/VIEWS.md", ["Examples/NotesApp"]), ("docs/TUTORIAL.md", ["Examples/TidePools"]),
+            ("docs/AMPLIFY-GEN2.md", ["Tests/SyncTests/Guide"]),
             ("Sources/Tidelog/Tidelog.docc/Tidelog.md", ["Examples/NotesApp"]),
         ])
     func occurs(_ document: String, _ examples: [String]) throws {
