@@ -106,13 +106,6 @@ struct ServeCommand: Command {
         guard database == nil || renamings.isEmpty else {
             throw UsageError("--rename is for stores. In a database, rename the table or the column with SQL.")
         }
-        guard database == nil || !options.service.isSelectionStrict else {
-            throw UsageError(
-                "--strict-selection is for one server, because another one does not know what a mutation selected.")
-        }
-        guard database == nil || options.kind == .versioned else {
-            throw UsageError("--api gen2 is for stores: a database keeps the records of an API with versions.")
-        }
         configurationPath = arguments.text("write-config")
         isInspected = arguments.has("inspect")
         guard database == nil || !isInspected else {

@@ -22,9 +22,10 @@ struct ServedDatabase {
     ) async throws -> ServedDatabase {
         let difference = Mutex<SchemaDifference?>(nil)
         let versions = try await PostgresVersionedStore(
-            DatabaseAddress(address), schema: api.storedSchema, source: source, tombstoneAge: tombstoneAge,
+            DatabaseAddress(address), schema: api.storedSchema, source: source, kind: api.kind,
+            tombstoneAge: tombstoneAge,
             admit: { before, records in
-                let stored = try API(SchemaDocument(sdl: Array(before.utf8))).storedSchema
+                let stored = try API(SchemaDocument(sdl: Array(before.utf8)), api.kind).storedSchema
                 let change = try ServedSchemaChange(
                     from: stored, to: api.storedSchema, in: DatabaseRecordSource(records: records, schema: stored))
                 guard change.refusals.isEmpty else { throw change.refusal }

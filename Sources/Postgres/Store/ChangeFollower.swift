@@ -108,7 +108,7 @@ struct ChangeFollower: AsyncSequence, Sendable {
                 .prepared(
                     """
                     SELECT c.transaction::text, c.sequence, c.model, c.kind, c.record::text, \
-                    (SELECT system_identifier FROM pg_control_system()) = $5 \
+                    (SELECT system_identifier FROM pg_control_system()) = $5, c.selected::text \
                     FROM \(DatabaseSchema.own("change")) AS c \
                     WHERE (c.transaction, c.sequence) > ($1::text::xid8, $2) \
                     AND c.transaction < pg_snapshot_xmin(pg_current_snapshot()) \
@@ -141,7 +141,15 @@ struct ChangeFollower: AsyncSequence, Sendable {
             let kind = found.text(row, 3).flatMap({ StoredChange.Kind(rawValue: $0) }), let json = found.bytes(row, 4)
         else { return nil }
         let record = try Self.record(Array(json), layout)
-        return StoredChange(kind: kind, record: record, place: UInt64(bitPattern: sequence))
+        return StoredChange(
+            kind: kind, record: record, place: UInt64(bitPattern: sequence),
+            selected: try found.bytes(row, 6).flatMap { try Self.names(Array($0)) })
+    }
+
+    /// The texts in a list.
+    private static func names(_ json: [UInt8]) throws -> Set<String>? {
+        guard case .array(let elements) = try JSONValue(parsing: json) else { return nil }
+        return Set(elements.compactMap { if case .string(let name) = $0 { name } else { nil } })
     }
 
     private static func record(_ json: [UInt8], _ layout: ModelLayout) throws -> Record {

@@ -7,6 +7,7 @@ package final class PostgresVersionedStore: VersionedStore {
     private let pool: ConnectionPool
     private let layout: SchemaLayout
     private let tables: [String: RecordTable]
+    private let kind: APIKind
     private let tombstoneAge: Int64
     private let clock: (@Sendable () -> Int64)?
     private let syncClock: SyncClock
@@ -19,18 +20,21 @@ package final class PostgresVersionedStore: VersionedStore {
     /// - Parameters:
     ///   - schema: The models of the API with their metadata.
     ///   - source: The document from which `schema` was made.
+    ///   - kind: The kind of the API. A database is served with one kind.
     ///   - tombstoneAge: The time in milliseconds for which the names of changes are kept.
     ///   - clock: Returns the current time in milliseconds. The default is the clock of the database, which all processes
     ///     share.
     ///   - admit: Gets the document with which the database was last served, and its records, if `source` is another document.
     ///     If it throws, nothing is changed.
-    /// - Throws: ``DataStoreError``; the errors of `admit`.
+    /// - Throws: ``DataStoreError``: `configurationMismatch` if the database was served with the other kind of API; the errors
+    ///   of `admit`.
     package init(
-        _ address: DatabaseAddress, schema: Schema, source: String, tombstoneAge: Int64,
+        _ address: DatabaseAddress, schema: Schema, source: String, kind: APIKind = .versioned, tombstoneAge: Int64,
         limits: DatabaseAddress.Limits = DatabaseAddress.Limits(), clock: (@Sendable () -> Int64)? = nil,
         admit: @escaping @Sendable (_ source: String, DatabaseRecords) throws -> Void = { _, _ in }
     ) async throws {
         self.source = source
+        self.kind = kind
         self.tombstoneAge = tombstoneAge
         self.clock = clock
         let layout = SchemaLayout(StoredSchema(first: schema))
@@ -43,7 +47,7 @@ package final class PostgresVersionedStore: VersionedStore {
         queue = ChangeQueue(pool)
         removal = ChangeRemoval(pool)
         try await pool.run(.never) { connection in
-            try DatabaseSchema(tables: tables, source: source).prepare(connection) { former in
+            try DatabaseSchema(tables: tables, source: source, kind: kind).prepare(connection) { former in
                 try admit(former, DatabaseRecords(connection))
             }
         }
@@ -90,7 +94,7 @@ package final class PostgresVersionedStore: VersionedStore {
         let now = clock?()
         let horizon = (now ?? WallClock.microsecondsSince1970() / 1_000) - tombstoneAge
         let changes = try changes.map { change in
-            RecordChange(table: try table(change.model), change: change, horizon: horizon, clock: now)
+            RecordChange(table: try table(change.model), change: change, horizon: horizon, clock: now, kind: kind)
         }
         var results: [Result<StoredChange.Outcome, any Error>] = []
         for part in ChangeBatch.parts(of: changes) {

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogJSON
 internal import TidelogServer
 
 /// One change of one record: the statements that read the record, the caller's decision, and the statement that writes the
@@ -10,11 +11,13 @@ struct RecordChange: Sendable {
     let horizon: Int64
     /// The current time in milliseconds; `nil` for the database's own clock.
     let clock: Int64?
+    /// The kind of the API, which says whether a deletion leaves a tombstone.
+    let kind: APIKind
     /// The encoded primary key.
     let key: [UInt8]
 
-    init(table: RecordTable, change: RequestedChange, horizon: Int64, clock: Int64?) {
-        (self.table, self.change, self.horizon, self.clock) = (table, change, horizon, clock)
+    init(table: RecordTable, change: RequestedChange, horizon: Int64, clock: Int64?, kind: APIKind) {
+        (self.table, self.change, self.horizon, self.clock, self.kind) = (table, change, horizon, clock, kind)
         key = table.key(of: change.id)
     }
 
@@ -105,10 +108,23 @@ struct RecordChange: Sendable {
         ]
         if let before = write.before { values.append(.int(before.version)) }
         if let name = change.name { values += [.text(name.text), .text(name.subject), .text(name.content)] }
+        if let fields = change.selected {
+            var writer = JSONWriter()
+            writer.beginArray()
+            for field in fields.sorted() { writer.string(field) }
+            writer.endArray()
+            values.append(.json(writer.bytes))
+        }
         let first = values.count + 1
-        values += try row.withRow { _, row in try table.parameters(of: row) }
-        let text = WriteStatement(table: table, isUpdate: write.before != nil, isNamed: change.name != nil)
-        return .prepared(text.text(first: first), values)
+        var statement = WriteStatement(
+            table: table, kind: write.before == nil ? .insertion : .update, isNamed: change.name != nil,
+            isSelected: change.selected != nil)
+        if write.before != nil, write.record.isTombstone, !kind.leavesTombstones {
+            statement.kind = .removal
+        } else {
+            values += try row.withRow { _, row in try table.parameters(of: row) }
+        }
+        return .prepared(statement.text(first: first), values)
     }
 
     /// The outcome of a write.

@@ -3,9 +3,17 @@ internal import TidelogServer
 
 /// The text of the statement that writes a record, the name of its change and the change for subscribers, or nothing.
 struct WriteStatement {
+    enum Kind: Sendable {
+        case insertion, update
+        /// The row is removed, and the change tells of a tombstone.
+        case removal
+    }
+
     let table: RecordTable
-    let isUpdate: Bool
-    let isNamed: Bool
+    var kind: Kind
+    var isNamed = false
+    /// Whether the fields that the mutation selected are written.
+    var isSelected = false
 
     /// The time in milliseconds: not before the last sync that began, and so not before the lock of this transaction.
     private static let time = """
@@ -16,23 +24,46 @@ struct WriteStatement {
     /// The text, whose row parameters begin with `$first`.
     ///
     /// The first parameters are the key, the time, the kind of the change, the version of the stored record if there is one,
-    /// and the name, the subject and the content if the change has a name.
+    /// the name, the subject and the content if the change has a name, and the selected fields if there are some.
     func text(first: Int) -> String {
-        let name = isUpdate ? 5 : 4
+        let name = kind == .insertion ? 4 : 5
+        let selected = isSelected ? "$\(first - 1)::jsonb" : "NULL"
         let answered =
             isNamed
             ? """
             , answered AS (INSERT INTO \(DatabaseSchema.own("answer"))(name, model, subject, content, key, at) \
             SELECT $\(name)::text, \(literal(table.model.name)), $\(name + 1)::text, $\(name + 2)::text, \
-            \(DatabaseNames.key), \(lastChangedAt) FROM changed)
+            \(DatabaseNames.key), \(time) FROM changed)
             """ : ""
-        let own = table.ownColumns.map(literal).joined(separator: ", ")
+        let own = (table.ownColumns + ["~time"]).map(literal).joined(separator: ", ")
         return """
-            WITH changed AS (\(isUpdate ? update(first: first) : insertion(first: first)) RETURNING *)\(answered), \
-            told AS (INSERT INTO \(DatabaseSchema.own("change"))(model, kind, record) \
-            SELECT \(literal(table.model.name)), $3::text, to_jsonb(changed) - ARRAY[\(own)]::text[] FROM changed \
-            RETURNING sequence) SELECT changed.\(lastChangedAt), told.sequence FROM changed, told
+            WITH changed AS (\(change(first: first)))\(answered), \
+            told AS (INSERT INTO \(DatabaseSchema.own("change"))(model, kind, record, selected) \
+            SELECT \(literal(table.model.name)), $3::text, to_jsonb(changed) - ARRAY[\(own)]::text[]\(tombstone), \
+            \(selected) FROM changed RETURNING sequence) SELECT \(time), told.sequence FROM changed, told
             """
+    }
+
+    private func change(first: Int) -> String {
+        switch kind {
+        case .insertion: insertion(first: first) + " RETURNING *"
+        case .update: update(first: first) + " RETURNING *"
+        case .removal:
+            """
+            DELETE FROM \(table.name) WHERE \(DatabaseNames.key) = $1 AND \(version) = $4 \
+            RETURNING *, greatest(\(Self.time), \(lastChangedAt)) AS "~time"
+            """
+        }
+    }
+
+    /// The time of the change, in a query of the changed row.
+    private var time: String { "changed." + (kind == .removal ? "\"~time\"" : lastChangedAt) }
+
+    /// The end of an expression that makes the JSON of a removed row a tombstone; otherwise empty.
+    private var tombstone: String {
+        guard kind == .removal else { return "" }
+        return " || jsonb_build_object(\(literal(Metadata.version)), changed.\(version) + 1, "
+            + "\(literal(Metadata.deleted)), true, \(literal(Metadata.lastChangedAt)), \(time))"
     }
 
     private func update(first: Int) -> String {
@@ -41,7 +72,7 @@ struct WriteStatement {
         }
         return """
             UPDATE \(table.name) AS stored SET \(setting.joined(separator: ", ")) WHERE \(DatabaseNames.key) = $1 \
-            AND \(DatabaseNames.quoted(Metadata.version)) = $4
+            AND \(version) = $4
             """
     }
 
@@ -54,6 +85,7 @@ struct WriteStatement {
             """
     }
 
+    private var version: String { DatabaseNames.quoted(Metadata.version) }
     private var lastChangedAt: String { DatabaseNames.quoted(Metadata.lastChangedAt) }
 
     /// A name of the schema as a literal. It has no quotation mark.
@@ -82,7 +114,7 @@ extension PostgresVersionedStore {
                 ["BEGIN", table.lockedSelection],
                 [
                     DatabaseSchema.sharedWriteLock,
-                    WriteStatement(table: table, isUpdate: false, isNamed: false).text(first: 4), "COMMIT",
+                    WriteStatement(table: table, kind: .insertion).text(first: 4), "COMMIT",
                 ],
             ], parameters: ["~key", "time", "kind"] + fields)
     }

@@ -1,4 +1,5 @@
 @_spi(Adapters) internal import TidelogCore
+internal import TidelogServer
 
 /// Creates and changes the tables of a database for a schema.
 struct DatabaseSchema {
@@ -15,6 +16,8 @@ struct DatabaseSchema {
     let tables: [RecordTable]
     /// The document of the schema.
     let source: String
+    /// The kind of the API.
+    var kind = APIKind.versioned
 
     /// The server's own table called `name`.
     static func own(_ name: String) -> String { "\(DatabaseNames.server).\(name)" }
@@ -29,10 +32,13 @@ struct DatabaseSchema {
         _ = try connection.transaction([SQLStatement("BEGIN"), SQLStatement(Self.changeLock)])
         do {
             try check(connection)
-            if let former = try Self.source(connection), former != source { try admit(former) }
+            let former = try Self.fact("source", connection)
+            let formerKind = try Self.fact("api", connection)
+            try kind.requireServed(before: formerKind, isUsed: former != nil)
+            if let former, former != source { try admit(former) }
             let statements = try ownTables(connection) + recordTables(connection)
             if try Self.isReadOnly(connection) {
-                guard statements.isEmpty, try Self.source(connection) == source else { throw Self.isUnprepared }
+                guard statements.isEmpty, former == source else { throw Self.isUnprepared }
                 _ = try connection.run(SQLStatement("ROLLBACK"))
                 return
             }
@@ -40,9 +46,9 @@ struct DatabaseSchema {
             _ = try connection.transaction([
                 SQLStatement(
                     """
-                    INSERT INTO \(Self.own("fact"))(name, text) VALUES ('source', $1) \
+                    INSERT INTO \(Self.own("fact"))(name, text) VALUES ('source', $1), ('api', $2) \
                     ON CONFLICT (name) DO UPDATE SET text = excluded.text WHERE fact.text <> excluded.text
-                    """, [.text(source)]),
+                    """, [.text(source), .text(kind.rawValue)]),
                 SQLStatement("COMMIT"),
             ])
         } catch {
@@ -51,10 +57,12 @@ struct DatabaseSchema {
         }
     }
 
-    /// The document with which the database was last served; `nil` if it has no records of a server yet.
-    private static func source(_ connection: Connection) throws -> String? {
+    /// The text of a fact: the document with which the database was last served (`source`), or the kind of its API (`api`);
+    /// `nil` if it is not known.
+    private static func fact(_ name: String, _ connection: Connection) throws -> String? {
         guard try exists(own("fact"), connection) else { return nil }
-        let found = try connection.run(SQLStatement("SELECT text FROM \(own("fact")) WHERE name = 'source'"))
+        let found = try connection.run(
+            SQLStatement("SELECT text FROM \(own("fact")) WHERE name = $1", [.text(name)]))
         return found.count == 1 ? found.text(0, 0) : nil
     }
 
@@ -93,7 +101,16 @@ struct DatabaseSchema {
     // MARK: The server's own tables
 
     private func ownTables(_ connection: Connection) throws -> [String] {
-        guard try !Self.exists(Self.own("fact"), connection) else { return [] }
+        guard try !Self.exists(Self.own("fact"), connection) else {
+            // Databases of earlier servers have no column for the fields that mutations selected.
+            let column = try connection.run(
+                SQLStatement(
+                    """
+                    SELECT 1 FROM information_schema.columns WHERE table_schema = '\(DatabaseNames.server)' \
+                    AND table_name = 'change' AND column_name = 'selected'
+                    """))
+            return column.count == 1 ? [] : ["ALTER TABLE \(Self.own("change")) ADD COLUMN selected jsonb"]
+        }
         let existing = try connection.run(
             SQLStatement("SELECT nspname::text FROM pg_namespace WHERE nspname::text IN ('tidelog', 'tidelog_server')"))
         let names = Set((0..<existing.count).compactMap { existing.text($0, 0) })
@@ -110,7 +127,7 @@ struct DatabaseSchema {
             """
             CREATE TABLE \(Self.own("change"))(transaction xid8 NOT NULL DEFAULT pg_current_xact_id(), \
             sequence bigint GENERATED ALWAYS AS IDENTITY, model text NOT NULL, kind text NOT NULL, \
-            record jsonb NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(), \
+            record jsonb NOT NULL, selected jsonb, at timestamptz NOT NULL DEFAULT clock_timestamp(), \
             PRIMARY KEY (transaction, sequence))
             """,
             // The time of the last sync that began. All processes see a new value at once, before its transaction ends.

@@ -11,8 +11,6 @@ struct ChangeMaker: Sendable {
     let schema: Schema
     /// The models as they are stored, by name.
     let models: [String: ModelSchema]
-    /// The selections of mutations, if messages to subscribers are limited to them.
-    let selections: SelectionNotes?
     /// The current time in milliseconds since 1970-01-01T00:00:00Z.
     let clock: @Sendable () -> Int64
 
@@ -70,25 +68,23 @@ struct ChangeMaker: Sendable {
             changes.enumerated().map { index, change in
                 let request = change.request
                 let strategy = options.strategy(of: request.model.name)
-                return RequestedChange(request.model.name, request.id, name: change.name) { [selections] stored in
+                return RequestedChange(
+                    request.model.name, request.id, name: change.name, selected: change.selected
+                ) { stored in
                     guard index <= end.load(ordering: .relaxed) else { throw Postponed() }
                     end.store(.max, ordering: .relaxed)
                     let decided = try MutationDecision(
                         request, on: stored, by: strategy, answer: index == 0 ? answer : nil,
                         keepsTombstones: keepsTombstones)
-                    let decision: StoredChange.Decision
                     switch decided {
-                    case .save(let record): decision = .save(record)
-                    case .delete(let record): decision = .delete(record)
-                    case .keep: decision = .keep
+                    case .save(let record): return .save(record)
+                    case .delete(let record): return .delete(record)
+                    case .keep: return .keep
                     case .refuse(let refusal): throw refusal
                     case .ask(let stored):
                         end.store(index, ordering: .relaxed)
                         throw UndecidedConflict(stored: stored)
                     }
-                    let version = (stored?.version ?? 0) + 1
-                    selections?.note(request.model.name, request.id, version: version, fields: change.asker.selected)
-                    return decision
                 }
             })
     }
@@ -159,6 +155,8 @@ struct ChangeMaker: Sendable {
         let request: MutationRequest
         let name: StoredChange.Name?
         let asker: ConflictAsker
+        /// The selected fields of the record; `nil` unless selections are strict.
+        let selected: Set<String>?
     }
 
     /// The caller's request for a change, as a conflict handler gets it.
@@ -169,8 +167,6 @@ struct ChangeMaker: Sendable {
         let arguments: InputObject
         /// The claims of the caller's token; `nil` for an API key.
         let identity: TokenClaims?
-        /// The selected fields of the record. Empty unless selections are strict.
-        let selected: Set<String>
     }
 
     /// A conflict about which a handler must be asked.

@@ -81,12 +81,12 @@ extension RequestContext {
         ) { service.identifier }
         try request.access.check()
         let asker = ChangeMaker.ConflictAsker(
-            field: field.name, arguments: field.arguments, identity: caller.claims,
-            selected: service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : [])
+            field: field.name, arguments: field.arguments, identity: caller.claims)
+        let selected = service.options.isSelectionStrict ? Set(field.selection()?.fields.map(\.name) ?? []) : nil
         let id = changes.names[field.responseName].map {
             StoredChange.Name($0, subject: request.subject, content: MutationSubject.content(field.arguments))
         }
-        return ChangeMaker.PreparedChange(request: request, name: id, asker: asker)
+        return ChangeMaker.PreparedChange(request: request, name: id, asker: asker, selected: selected)
     }
 
     /// Whether the response to a mutation reads from the store, because it has related records.

@@ -16,8 +16,6 @@ package final class Service: Sendable {
     private let documents = Mutex(DocumentCache())
     /// The bytes of all responses that are being made or sent.
     let responses: ResponsePool
-    /// The selections of mutations, if messages to subscribers are limited to them.
-    private let selections: SelectionNotes?
     /// Makes the changes of mutations.
     let maker: ChangeMaker
 
@@ -42,10 +40,9 @@ package final class Service: Sendable {
         sealer = Sealer(
             key: try await store.secret(named: "pages", environment.randomBytes), randomBytes: environment.randomBytes)
         responses = ResponsePool(limit: options.maximumResponseBytesUnderWay)
-        selections = options.isSelectionStrict ? SelectionNotes() : nil
         maker = ChangeMaker(
             store: store, options: options, typeSystem: typeSystem, schema: api.schema,
-            models: models.mapValues(\.schema), selections: selections, clock: environment.clock)
+            models: models.mapValues(\.schema), clock: environment.clock)
         self.api = api
         self.store = store
         self.options = options
@@ -130,13 +127,6 @@ package final class Service: Sendable {
         _ body: (any VersionedStore) async throws -> Value
     ) async throws(ResolverError) -> Value {
         do { return try await body(store) } catch { throw ServiceFailure.error(of: error) }
-    }
-
-    /// The fields of `record` that subscribers may see; `nil` for all.
-    func fieldsTold(of record: Record) throws(ResolverError) -> Set<String>? {
-        guard let selections else { return nil }
-        let key = try model(record.model).schema.primaryKey
-        return selections.fields(of: record, id: RecordID(key.compactMap { record[$0] }))
     }
 
     /// Whether a sync query with `lastSync` that begins at `now` is a delta query.

@@ -32,4 +32,20 @@ package enum APIKind: String, Sendable, Hashable, CaseIterable {
 
     /// Whether messages to subscribers have only the fields that the mutation selected, even without strict selections.
     var limitsMessages: Bool { self == .timestamps }
+
+    /// Checks that records which were served before were served with this kind of API. An API of the other kind would show
+    /// them wrongly.
+    ///
+    /// - Parameters:
+    ///   - noted: The noted kind of the API that served the records last; `nil` if none was noted.
+    ///   - isUsed: Whether the records were served before. Servers of earlier versions have noted no kind.
+    /// - Throws: ``DataStoreError``: `configurationMismatch` if it was the other kind.
+    package func requireServed(before noted: String?, isUsed: Bool) throws {
+        let former = noted.map { APIKind(rawValue: $0) } ?? (isUsed ? .versioned : self)
+        guard former != self else { return }
+        throw DataStoreError(
+            .configurationMismatch,
+            "The records were served with another kind of API: \(self == .timestamps ? "with" : "without") versions.",
+            recovery: "Serve them with --api \(self == .timestamps ? "gen1" : "gen2") as before, or serve others.")
+    }
 }

@@ -10,6 +10,8 @@ package final class LogVersionedStore: VersionedStore {
     private let kind: APIKind
     private let tombstoneAge: Int64
     private let time: Mutex<ChangeTime>
+    /// The fields that mutations selected, since the log does not have them.
+    private let selections = SelectionNotes()
     /// The failure of the last write; `nil` after a write that shows that the failure is over.
     private let failure = Mutex<Failure?>(nil)
     /// The time up to which all tombstones were purged.
@@ -99,7 +101,7 @@ package final class LogVersionedStore: VersionedStore {
         guard let after = Self.changed(before, try change.decide(before)) else {
             return (StoredChange.Outcome(kind: .kept, record: before), nil)
         }
-        return try save(after, change.name, transaction)
+        return try save(after, change, transaction)
     }
 
     /// The record to write, without its time; `nil` if the record stays unchanged.
@@ -119,18 +121,19 @@ package final class LogVersionedStore: VersionedStore {
     }
 
     private func save(
-        _ record: Record, _ name: StoredChange.Name?, _ transaction: StoreTransaction
+        _ record: Record, _ change: RequestedChange, _ transaction: StoreTransaction
     ) throws -> (outcome: StoredChange.Outcome, ceiling: Int64?) {
         var record = record
         let (now, ceiling) = try advance(transaction)
         record[Metadata.lastChangedAt] = .int(now)
+        if let fields = change.selected { selections.note(record, id: id(of: record), fields: fields) }
         // The record must be the first event of the commit, because its sequence number is the place of the change.
         try transaction.save(record)
         // The event of the tombstone tells subscribers what was deleted.
         if record.isTombstone, !kind.leavesTombstones {
             try transaction.delete(record.model, id: id(of: record), cascading: false)
         }
-        if let name {
+        if let name = change.name {
             let answer = StoredAnswer(to: name, model: record.model, id: id(of: record), time: now)
             try transaction.save(answer.record(named: name.text))
         }
@@ -241,7 +244,12 @@ package final class LogVersionedStore: VersionedStore {
 
     package func changes() throws -> any AsyncSequence<StoredChange, any Error> & Sendable {
         let models = Set(self.models.keys)
-        return store.events(after: try store.head.sequence).compactMap { StoredChange($0, of: models) }
+        return store.events(after: try store.head.sequence).compactMap { [self] event in
+            guard let (kind, record) = StoredChange.change(of: event, to: models) else { return nil }
+            return StoredChange(
+                kind: kind, record: record, place: event.sequence.value,
+                selected: selections.fields(of: record, id: id(of: record)))
+        }
     }
 
     @discardableResult
@@ -274,17 +282,11 @@ extension DataStoreError {
 
 extension StoredChange {
     /// The change that `event` made to a record of `models`; `nil` if it made none, or if it purged a tombstone.
-    fileprivate init?(_ event: Event, of models: Set<String>) {
+    fileprivate static func change(of event: Event, to models: Set<String>) -> (kind: Kind, record: Record)? {
         guard event.kind == .saved, let record = event.record, models.contains(record.model) else { return nil }
-        self.record = record
-        place = event.sequence.value
-        if record.isTombstone {
-            kind = .deleted
-        } else if record.version == 1 || event.changedFields.contains(Metadata.deleted) {
-            // A record that replaces a tombstone is a new record.
-            kind = .created
-        } else {
-            kind = .updated
-        }
+        if record.isTombstone { return (.deleted, record) }
+        // A record that replaces a tombstone is a new record.
+        let isNew = record.version == 1 || event.changedFields.contains(Metadata.deleted)
+        return (isNew ? .created : .updated, record)
     }
 }

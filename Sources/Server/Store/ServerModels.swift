@@ -42,15 +42,7 @@ package enum ServerModels {
     ///
     /// - Throws: ``DataStoreError``: `configurationMismatch` if it was.
     package static func require(_ kind: APIKind, in store: DataStore) async throws {
-        // Servers of earlier versions have noted no kind.
-        let isUsed = try await source(in: store) != nil
-        let noted = try await text("api", in: store).map(APIKind.init) ?? (isUsed ? .versioned : kind)
-        guard noted != kind else { return }
-        throw DataStoreError(
-            .configurationMismatch,
-            "The store was served with another kind of API: \(kind == .timestamps ? "with" : "without") versions.",
-            recovery:
-                "Serve it with --api \(kind == .timestamps ? "gen1" : "gen2") as before, or name another directory.")
+        try kind.requireServed(before: try await text("api", in: store), isUsed: try await source(in: store) != nil)
     }
 
     /// Notes that `store` is served with the document `source` and with an API of this kind.

@@ -13,9 +13,11 @@ package struct StoredChange: Sendable {
     package var record: Record
     /// The place of the change in the order of all changes.
     package var place: UInt64
+    /// The fields of the record that the mutation selected; `nil` if it is not known.
+    package let selected: Set<String>?
 
-    package init(kind: Kind, record: Record, place: UInt64) {
-        (self.kind, self.record, self.place) = (kind, record, place)
+    package init(kind: Kind, record: Record, place: UInt64, selected: Set<String>? = nil) {
+        (self.kind, self.record, self.place, self.selected) = (kind, record, place, selected)
     }
 
     /// The outcome of a change.

@@ -92,7 +92,8 @@ package final class Subscriptions: Sendable {
                 continue
             }
             let context = RequestContext(service, subscription.prepared.caller)
-            let root = SubscriptionRoot(record: change.record, fields: try service.fieldsTold(of: change.record))
+            let fields = service.options.isSelectionStrict ? change.selected ?? [] : nil
+            let root = SubscriptionRoot(record: change.record, fields: fields)
             let result = try await subscription.prepared.operation.execute(over: root, in: context)
             let response = ServiceResponse(data: result.data, errors: result.errors).json
             responses[selection] = response

@@ -47,7 +47,7 @@ struct ServedSchema {
         case .database:
             log = nil
             versions = try await PostgresVersionedStore(
-                DatabaseAddress(PostgresCluster.makeDatabase()), schema: api.storedSchema, source: sdl,
+                DatabaseAddress(PostgresCluster.makeDatabase()), schema: api.storedSchema, source: sdl, kind: kind,
                 tombstoneAge: options.tombstoneAge, clock: clock.read)
         }
         let random = Mutex(SeededGenerator(seed))

@@ -62,10 +62,12 @@ package final class LateRecords: VersionedStore {
     package func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
         try await write(
             changes.map { change in
-                RequestedChange(change.model, change.id, name: change.name) { [self] stored in
+                var noted = change
+                noted.decide = { [self] stored in
                     note(change.model, change.id, after: stored, isSeen: true)
                     return try change.decide(stored)
                 }
+                return noted
             })
     }
 

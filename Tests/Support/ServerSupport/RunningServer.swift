@@ -27,7 +27,7 @@ package enum RunningServer {
     ///
     /// - Parameters:
     ///   - adapter: The adapter of the server's store. The adapter in memory has no indexes.
-    ///   - kind: The kind of the API. An API without versions is always served over a store.
+    ///   - kind: The kind of the API.
     ///   - environment: The server's clock and random bytes.
     ///   - disturbed: Puts other records in the place of the store's records. It does not apply to a database.
     package static func serve<Value: Sendable>(
@@ -44,7 +44,7 @@ package enum RunningServer {
         (configuration.log, configuration.options, configuration.notice) = (log, options, notice)
         configuration.environment = environment
         let api = try API(SchemaDocument(sdl: Array(sdl.utf8)), kind)
-        guard ServedRecords.place == .store || kind == .timestamps else {
+        guard ServedRecords.place == .store else {
             return try await serveDatabase(api, sdl, configuration, body)
         }
         let scratch = try Scratch()
@@ -71,7 +71,7 @@ package enum RunningServer {
         var servers: [Server] = []
         for _ in 0..<2 {
             let versions = try await PostgresVersionedStore(
-                address, schema: api.storedSchema, source: sdl, tombstoneAge: tombstoneAge)
+                address, schema: api.storedSchema, source: sdl, kind: api.kind, tombstoneAge: tombstoneAge)
             servers.append(try await Server.start(api, over: versions, configuration))
         }
         let proxy = try RoundRobinProxy(to: servers.map(\.port))
