@@ -1,5 +1,6 @@
 import FaultHarness
 import Foundation
+import PostgresSupport
 import Testing
 import TidelogJSON
 
@@ -62,6 +63,28 @@ struct ServeWithoutVersionsTests {
             #expect(try refused.error()["recovery"]?.text?.contains(first.joined(separator: " ")) == true)
             #expect(try Tool.run("stats", "--store", shop.store, "--json").output == before)
         }
+    }
+
+    @Test(
+        "a database is served without versions by two processes, and refused with the other kind of API",
+        .enabled(if: PostgresCluster.isInstalled))
+    func database() async throws {
+        let shop = try Self.shop()
+        let address = try PostgresCluster.makeDatabase()
+        let file = shop.file("served.graphql")
+        let servers = try [1, 2].map { _ in try ServerProcess(file, database: address, ["--api", "gen2"]) }
+        let create = #"mutation { createTodo(input: {id: "1", content: "a"}) { id } }"#
+        for (number, answer) in [#"{"id":"1"}"#, #"{"content":"a"}"#, "null"].enumerated() {
+            let document = number == 0 ? create : #"mutation { deleteTodo(input: {id: "1"}) { content } }"#
+            let field = number == 0 ? "createTodo" : "deleteTodo"
+            #expect(try await servers[number % 2].post(document).text == #"{"data":{"\#(field)":\#(answer)}}"#)
+        }
+        #expect(try await servers[1].post(create).text == #"{"data":{"createTodo":{"id":"1"}}}"#)
+        for server in servers { #expect(try server.stop() == 0) }
+        let refused = try Tool.run("serve", file, "--database", address, "--port", "0", "--json")
+        #expect(refused.status == 2)
+        #expect(try refused.error()["code"]?.text == "configurationMismatch")
+        #expect(try refused.error()["recovery"]?.text?.contains("--api gen2") == true)
     }
 
     @Test("options that are about versions are refused together with --api gen2")
