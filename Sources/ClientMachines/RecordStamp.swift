@@ -53,6 +53,9 @@ package struct RecordStamp: Sendable, Hashable {
         return milliseconds | max(folded, 1)
     }
 
+    /// Whether the time in one version is before the time in another one.
+    package static func isEarlier(_ version: UInt64, than other: UInt64) -> Bool { version >> width < other >> width }
+
     /// The milliseconds since 1970-01-01T00:00:00Z in a version.
     package static func milliseconds(in version: UInt64) -> Int64 { Int64(version >> width) }
 

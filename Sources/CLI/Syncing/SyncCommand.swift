@@ -23,6 +23,9 @@ struct SyncCommand: Command {
                 isRepeatable: true),
             Option(name: "max-records", value: "N", help: "records that a first sync takes of a model (unlimited)"),
             Option(name: "batch", value: "N", help: "changes a request, 1 to 100 (25)"),
+            Option(
+                name: "protocol", value: "NAME",
+                help: "versioned, timestamps for an API of Amplify Gen 2, or automatic (automatic)"),
             Option(name: "page-size", value: "N", help: "records a page, 1 to 1,000 (1,000)"),
             Option(
                 name: "sync-interval", value: "SECONDS",
@@ -63,6 +66,7 @@ struct SyncCommand: Command {
         var configuration = SyncConfiguration()
         configuration.syncMaxRecords = try arguments.number("max-records", in: 1...Int.max) ?? Int.max
         configuration.mutationsPerRequest = try arguments.number("batch", in: 1...100) ?? 25
+        configuration.protocol = try Self.chosen(arguments)
         configuration.syncPageSize = try arguments.number("page-size", in: 1...1_000) ?? 1_000
         let interval = try arguments.number("sync-interval", in: 0...1_000_000_000)
         if let interval { configuration.syncInterval = .seconds(interval) }
@@ -73,6 +77,12 @@ struct SyncCommand: Command {
         adopts = arguments.has("adopt")
         comparison = try ServerComparison(arguments, patience: timeout)
         if follows, comparison != nil { throw UsageError("--follow and --verify exclude each other.") }
+    }
+
+    private static func chosen(_ arguments: Arguments) throws -> SyncProtocol {
+        try arguments.choice(
+            "protocol", ["automatic": .automatic, "versioned": .versioned, "timestamps": SyncProtocol.timestamps])
+            ?? .automatic
     }
 
     private static func expression(_ text: String) throws -> SyncExpression {
@@ -176,6 +186,7 @@ struct SyncCommand: Command {
     private func write(_ report: SyncReport, _ verification: SyncVerification?, _ console: Console) throws {
         if console.isJSON {
             try console.output.writeObject { writer in
+                writer.member("protocol", report.protocol.rawValue)
                 writer.member("sent", report.sent)
                 writer.member("received", report.received)
                 writer.member("pending", report.pending)
@@ -207,10 +218,11 @@ struct SyncCommand: Command {
             report.pending > 0 ? "\(counted(report.pending, "change")) pending" : nil,
             report.setAside > 0 ? "\(counted(report.setAside, "change")) set aside" : nil,
         ].compactMap { $0 }
+        let chosen = report.protocol == .timestamps ? ["with the protocol timestamps"] : []
         let yielded = report.conflicts > 0 ? ["\(counted(report.conflicts, "change")) gave way to the server's"] : []
         let isDone = rest.isEmpty && report.refused.isEmpty && report.failing.isEmpty && report.failure == nil
         let mark = isDone ? style.green("✓ Synced:") : style.yellow("Not everything is synced:")
-        try console.output.write("\(mark) \(([counts] + yielded + rest).joined(separator: ", ")).\n")
+        try console.output.write("\(mark) \(([counts] + yielded + rest + chosen).joined(separator: ", ")).\n")
         try verification?.write(to: console)
     }
 }

@@ -73,7 +73,7 @@ extension SyncMachine {
     /// Uses a protocol from now on, because the server answered in this way.
     private mutating func choose(_ chosen: SyncProtocol) {
         syncProtocol = chosen
-        status.protocol = chosen
+        (status.protocol, report.protocol) = (chosen, chosen)
         add(.choose(chosen))
     }
 

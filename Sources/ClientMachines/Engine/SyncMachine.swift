@@ -271,7 +271,7 @@ package struct SyncMachine: Sendable {
         var (options, inboxOptions) = (settings.outbox, settings.inbox)
         options.hold(batches)
         syncProtocol = contents.syncProtocol
-        status.protocol = syncProtocol
+        (status.protocol, report.protocol) = (syncProtocol, syncProtocol)
         if syncProtocol == .timestamps {
             options.leaveVersions()
             inboxOptions.leaveVersions()

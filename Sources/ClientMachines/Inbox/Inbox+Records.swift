@@ -43,7 +43,7 @@ extension Inbox {
         guard let question = questions.question(of: query) else { return [] }
         switch response {
         case .record(let record):
-            let isStale = question.isBlind || record.map { $0.version < question.version ?? 0 } ?? true
+            let isStale = question.isBlind || record.map { isBefore($0, question.version) } ?? true
             if isStale, !isServerExact, question.staleCount < Self.staleLimit {
                 questions.repeatStale(query, at: now + Self.staleWait)
                 return work(at: now)
@@ -70,6 +70,14 @@ extension Inbox {
         }
     }
 
+    /// Whether the record may be in an earlier state than the state with this version.
+    private func isBefore(_ record: ServerRecord, _ version: UInt64?) -> Bool {
+        guard let version else { return false }
+        guard !options.hasVersions else { return record.version < version }
+        // The order of two changes in the same millisecond is not known.
+        return record.version != version && !RecordStamp.isEarlier(version, than: record.version)
+    }
+
     /// Handles a request without an answer. It is repeated after a wait, but not forever.
     mutating func failed(_ query: RecordQuery, retryAfter: Int64?, at now: Int64, jitter: UInt64) -> [Action] {
         guard let question = questions.question(of: query) else { return [] }
@@ -92,7 +100,7 @@ extension Inbox {
         guard questions.question(of: answer.query) != nil, let question = questions.end(answer.query.reference) else {
             return []
         }
-        if let version = question.version, let record = answer.record, record.version < version {
+        if let version = question.version, let record = answer.record, isBefore(record, version) {
             // The hint may have come after the request. An exact server may also have been restored from a backup, so that it
             // will never have the version of the hint.
             if !isServerExact, question.staleCount < Self.staleLimit {

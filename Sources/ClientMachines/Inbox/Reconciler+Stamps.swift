@@ -28,12 +28,12 @@ extension Reconciler {
         known.map { $0.version == record.version && $0.isDeleted == record.isDeleted } ?? false
     }
 
-    /// Whether the record's time is not before that of the known state. A record that is known to be deleted may only be read
-    /// from a copy that does not have the deletion yet.
+    /// Whether the record's time is after that of the known state, or the record has the same stamp. A record that is known to
+    /// be deleted may only be read from a copy that does not have the deletion yet.
     private static func isRecent(_ record: ServerRecord, _ known: ServerState?) -> Bool {
         guard let known else { return true }
         let version = known.version ?? 0
-        return known.isDeleted ? record.version > version : record.version >= version
+        return RecordStamp.isEarlier(version, than: record.version) || record.version == version && !known.isDeleted
     }
 
     /// Handles a message of a subscription. It has only the fields that the writer of the change selected.

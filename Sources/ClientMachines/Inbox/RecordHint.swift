@@ -1,4 +1,4 @@
-internal import TidelogSchema
+package import TidelogSchema
 
 /// A record that the server must be asked for, because what arrived does not tell its state.
 package struct RecordHint: Sendable, Hashable {
@@ -11,6 +11,19 @@ package struct RecordHint: Sendable, Hashable {
 
     package init(_ reference: RecordReference, version: UInt64, isBlind: Bool = false) {
         (self.reference, self.version, self.isBlind) = (reference, version, isBlind)
+    }
+
+    /// The hint about a record that arrived from a server without versions, and that may lack values or be out of date.
+    ///
+    /// - Parameter known: The state that the store has; `nil` if it has none.
+    package init(about record: ServerRecord, _ known: ServerState?) {
+        let version = known?.version ?? 0
+        // Versions do not tell the order of a deletion, or of two changes in the same millisecond.
+        let isInOrder =
+            RecordStamp.isEarlier(version, than: record.version) || RecordStamp.isEarlier(record.version, than: version)
+        self.init(
+            record.reference, version: max(record.version, version),
+            isBlind: record.isDeleted || known?.isDeleted ?? false || known != nil && !isInOrder)
     }
 }
 

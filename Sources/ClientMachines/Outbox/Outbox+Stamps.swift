@@ -62,7 +62,8 @@ extension Outbox {
         }
         assert(record.reference == mutation.reference, "the server answered with the record of the mutation")
         // An earlier state than the base may have the same values as the change.
-        if record.version < mutation.baseVersion ?? 0, askAgain(purpose, number, marked, at: now, once: true) {
+        let isEarlier = RecordStamp.isEarlier(record.version, than: mutation.baseVersion ?? 0)
+        if isEarlier, askAgain(purpose, number, marked, at: now, once: true) {
             return []
         }
         if isDone(mutation, by: record) { return [answer(.taken(record), number)] }

@@ -8,6 +8,8 @@ public struct SyncReport: Sendable {
         case delta
     }
 
+    /// The protocol between the engine and the server; `automatic` if the server gave no answer that tells it.
+    public package(set) var `protocol` = SyncProtocol.automatic
     /// How many local changes the server made.
     public package(set) var sent = 0
     /// How many local changes gave way to the server's record in a conflict.

@@ -73,7 +73,8 @@ extension SyncStore {
         let chosen = latest.values.sorted().map { records[$0] }
         let pending = pending.excerpt(of: chosen.map(\.reference))
         let bases = try await bases(of: source == .push ? chosen.filter(\.mayLackValues) : chosen, pending)
-        return try await write { [reconciler, models, isInScope, hasScope = expression != nil] transaction in
+        return try await write {
+            [reconciler, models, isInScope, hasVersions, hasScope = expression != nil] transaction in
             var reception = SyncMachine.Reception()
             // All reads happen before the first append, because a read after an append would first project the events.
             var results: [Received] = []
@@ -91,10 +92,10 @@ extension SyncStore {
                         record, from: source, standing, isInScope: isInScope)
                     if result.serverWentBack { reception.modelsBehind.insert(record.reference.model) }
                     if result.isInDoubt {
-                        let known = standing.known
-                        let isBlind = record.isDeleted || known?.isDeleted ?? false
-                        let version = max(record.version, known?.version ?? 0)
-                        reception.hints.append(RecordHint(record.reference, version: version, isBlind: isBlind))
+                        reception.hints.append(
+                            hasVersions
+                                ? RecordHint(record.reference, version: record.version)
+                                : RecordHint(about: record, standing.known))
                     }
                     if !result.events.isEmpty {
                         results.append(.known(result.record, result.events, row: standing.row))

@@ -31,6 +31,13 @@ package enum PlantedFault: String, Sendable, Hashable, CaseIterable {
     case doubtIgnored
     /// A base query begins with its first page after each restart.
     case baseQueryForgotten
+    /// A record whose time is earlier than the known one's is never believed, as if all clocks were the same. This fault and
+    /// the following ones are planted in engines of servers without versions.
+    case timesOrdered
+    /// Messages of subscriptions are taken as whole records.
+    case messagesTaken
+    /// A record leaves the store as soon as a list lacks it, also if the list has an unusable element.
+    case absenceBelieved
 }
 
 extension PlantedFault {
@@ -39,7 +46,7 @@ extension PlantedFault {
         guard case .page(var response, let query) = answer, case .page(var page) = response.content else {
             return answer
         }
-        if self == .unusableHidden { page.unusableCount = 0 }
+        if self == .unusableHidden || self == .absenceBelieved { page.unusableCount = 0 }
         if self == .noQueryAfterLoss, query.lastSync != nil { page.records = [] }
         response.content = .page(page)
         return .page(response, query)
@@ -88,6 +95,14 @@ extension SimulatedClient {
         LastSync(
             startedAt: page.baseStartedAt ?? simulation.now, notedAt: simulation.now + skew,
             expression: minimumRating.map { "rating >= \($0)" } ?? "")
+    }
+
+    /// Writes pushed records that are newer than the known ones as they are.
+    func takeWhole(_ records: [ServerRecord], _ known: [RecordReference: UInt64]) async throws {
+        for record in records where record.version > known[record.reference, default: 0] {
+            guard let row = record.row, outbox?.pending.holdsRow(of: record.reference) == false else { continue }
+            try await syncStore.store.write { try $0.append(received: row, server: record.state()) }
+        }
     }
 
     /// Makes records visible that have lower versions than the device knows.

@@ -51,13 +51,20 @@ extension SimulatedClient {
         switch call.goal.kind {
         case .settled:
             let failing = Set((outbox?.failingChanges ?? []).map(\.reference))
+            // The log still has changes that cancel each other out, if older changes are pending. The engine has ended them.
+            let pending = outbox?.pending ?? pending
             // The engine may not have read the last changes yet.
             let head = outbox?.pending.head.sequence ?? SequenceNumber(.max)
             let isSent = pending.references.allSatisfy { reference in
-                failing.contains(reference) || pending.changes(of: reference).allSatisfy { $0.sequence > head }
+                let changes = pending.changes(of: reference)
+                // A child waits for the creation of its parent.
+                let isBlocked = changes.last?.parents.contains { failing.contains($0) } ?? false
+                return isBlocked || failing.contains(reference) || changes.allSatisfy { $0.sequence > head }
             }
             guard isSent else {
-                throw SimulationFailure("a sync of client \(number) ends before its changes are sent")
+                throw SimulationFailure(
+                    "a sync of client \(number) ends before its changes are sent: \(summary), failing: "
+                        + failing.map(\.text).sorted().joined(separator: " "))
             }
         case .caughtUp(let sequence):
             guard pending.oldest.map({ $0.sequence > sequence }) ?? true else {

@@ -129,6 +129,7 @@ struct SimulatedStorage: SyncStorage {
             before[record.reference] = try await client.knownVersion(of: record.reference)
         }
         if fault == .oldVersionTaken { try await client.takeOldVersions(of: records, before) }
+        if fault == .messagesTaken { try await client.takeWhole(records, before) }
         let reception = try await write { try await $0.receive(pushed: records, pending) }
         // Only a base query may lower a version.
         for (reference, version) in before {
@@ -150,17 +151,30 @@ struct SimulatedStorage: SyncStorage {
 
     func receive(_ answers: [Inbox.RecordAnswer], _ pending: PendingChanges) async throws -> SyncMachine.Reception {
         environment.cover("receiveRecords")
-        return received(try await write { try await $0.receive(answers, pending) })
+        var answers = answers
+        if fault == .timesOrdered {
+            for answer in answers {
+                let version = try await client.knownVersion(of: answer.query.reference) ?? 0
+                if let record = answer.record, record.version < version { answers.removeAll { $0 == answer } }
+            }
+        }
+        let before = try await client.visibleRecords()
+        let reception = received(try await write { [answers] in try await $0.receive(answers, pending) })
+        try await client.checkRemovals(since: before)
+        return reception
     }
 
     func sweep(_ sweep: Inbox.Sweep, _ pending: PendingChanges) async throws -> SyncMachine.Sweeping {
         environment.cover("sweep")
         var sweep = sweep
         if fault == .nothingSwept { sweep.seen = nil }
-        if fault == .doubtIgnored {
+        if fault == .doubtIgnored || fault == .absenceBelieved {
             (sweep.certainBefore, sweep.receivedThrough) = (sweep.startedAt, SequenceNumber(.max))
         }
+        if fault == .absenceBelieved { sweep.startedAt = .max }
+        let before = try await client.visibleRecords()
         let sweeping = try await write { [sweep] in try await $0.sweep(sweep, pending) }
+        try await client.checkRemovals(since: before)
         if !sweeping.inDoubt.isEmpty {
             simulation.trace.note(simulation.now, client.number, "in doubt", "\(sweeping.inDoubt.count)")
         }

@@ -55,6 +55,29 @@ extension SimulatedClient {
 }
 
 extension SimulatedClient {
+    /// The records with visible rows. They are only read for a server without versions.
+    func visibleRecords() async throws -> Set<RecordReference> {
+        guard simulation.stampServer != nil else { return [] }
+        var references: Set<RecordReference> = []
+        for name in simulation.server.models.names {
+            for row in try await store.fetch(Record.all(of: name)) {
+                if let reference = simulation.server.models[name]?.reference(of: row) { references.insert(reference) }
+            }
+        }
+        return references
+    }
+
+    /// Checks that the records that left the store since then were missing, hidden or out of the device's scope at the server.
+    func checkRemovals(since before: Set<RecordReference>) async throws {
+        guard let server = simulation.stampServer, !before.isEmpty else { return }
+        let removed = before.subtracting(try await visibleRecords())
+        for reference in removed where !server.wasMissing(reference, minimumRating, since: simulation.now - 60_000) {
+            throw report("client \(number) removes \(reference.text), which the server has")
+        }
+    }
+}
+
+extension SimulatedClient {
     /// Checks that a device has no conflict with its own changes alone.
     ///
     /// A mutation that the server refused does not count. An earlier request with the same mutation can still be in the

@@ -37,7 +37,11 @@ final class StampServer: SimulatedAPI {
     /// The records that no list has as a usable element.
     var broken: Set<RecordReference> = []
     /// The records that no device may read or change.
-    var hidden: Set<RecordReference> = []
+    var hidden: Set<RecordReference> = [] {
+        didSet { for reference in oldValue.union(hidden) { hiddenAt[reference] = clock.now } }
+    }
+    /// The time at which a record was hidden last.
+    private var hiddenAt: [RecordReference: Int64] = [:]
     /// Whether lists are empty.
     var hasEmptyLists = false
 
@@ -169,10 +173,21 @@ final class StampServer: SimulatedAPI {
 
     func fetch(_ reference: RecordReference) async throws -> Outbox.FetchResponse {
         let row = row(reference, at: clock.now - age())
+        if broken.contains(reference), row != nil {
+            return .refused(errorType: "", message: "Cannot return null for non-nullable type")
+        }
         if hidden.contains(reference), row != nil {
             return .refused(errorType: "Unauthorized", message: "Not Authorized")
         }
         return .record(try row.map { try serverRecord($0) })
+    }
+
+    /// Whether a device cannot have read the record at some time after `time`.
+    func wasMissing(_ reference: RecordReference, _ minimumRating: Int64?, since time: Int64) -> Bool {
+        guard let history = histories[reference], let first = history.first, restoreCount == 0 else { return true }
+        if first.time > time || hidden.contains(reference) || hiddenAt[reference] ?? 0 > time { return true }
+        let states = history.filter { $0.time > time }.map(\.row) + [row(reference, at: time)]
+        return states.contains { $0.map { !isIncluded($0, minimumRating) } ?? true }
     }
 
     func page(_ query: Inbox.Query, minimumRating: Int64?) async throws -> Inbox.QueryResponse {

@@ -11,10 +11,12 @@ final class Scenario {
 
     init(
         clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true, isServerExact: Bool = true,
-        copiesStores: Bool = false
+        copiesStores: Bool = false, protocol: SyncProtocol = .versioned, hasTags: Bool = false, hasOwners: Bool = false
     ) async throws {
-        var plan = SimulationPlan(seed: 1, faults: [], planted: planted)
-        (plan.serverKnowsIDs, plan.isServerExact) = (serverKnowsIDs, isServerExact)
+        var plan = SimulationPlan(seed: 1, protocol: `protocol`, faults: [], planted: planted)
+        let hasVersions = `protocol` == .versioned
+        (plan.serverKnowsIDs, plan.isServerExact) = (serverKnowsIDs && hasVersions, isServerExact && hasVersions)
+        (plan.hasTags, plan.hasOwners) = (hasTags, hasOwners)
         plan.copiesStores = copiesStores
         (plan.clientCount, plan.changeCount) = (clients, 0)
         simulation = try await Simulation(plan)

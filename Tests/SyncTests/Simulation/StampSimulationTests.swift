@@ -45,4 +45,16 @@ struct StampSimulationTests {
     func formerFaults(seed: UInt64) async throws {
         _ = try await SimulationPlan(seed: seed, protocol: .timestamps).run()
     }
+
+    @Test(
+        "the simulation finds a fault that is planted in an engine for servers without versions",
+        arguments: [.timesOrdered, .messagesTaken, .absenceBelieved, .doubtIgnored] as [PlantedFault])
+    func planted(fault: PlantedFault) async throws {
+        for seed in 0..<100 as Range<UInt64> {
+            do { _ = try await SimulationPlan(seed: seed, protocol: .timestamps, planted: fault).run() } catch {
+                return
+            }
+        }
+        Issue.record("no seed finds the fault \(fault)")
+    }
 }
