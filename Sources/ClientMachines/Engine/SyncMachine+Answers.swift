@@ -22,7 +22,9 @@ extension SyncMachine {
             tellOutbox { $0.fetched(response.content, for: ticket, at: now, jitter: jitter) }
         case .page(let response, let query):
             note(response)
-            if case .lacksVersions = response.content, syncProtocol == .automatic { return choose(.timestamps) }
+            if case .lacksVersions = response.content, settings.syncProtocol == .automatic {
+                return choose(.timestamps)
+            }
             if case .page = response.content, syncProtocol == .automatic { choose(.versioned) }
             tellInbox { $0.pageReceived(response.content, to: query, at: now, jitter: jitter) }
         case .records(let responses, let queries):
@@ -157,7 +159,9 @@ extension SyncMachine {
     mutating func takePushes() -> [ServerRecord]? {
         guard let outbox, !pushed.isEmpty || !heldPushes.isEmpty else { return nil }
         for record in pushed where outbox.isSending(record.reference) {
-            if let held = heldPushes[record.reference], held.version >= record.version { continue }
+            if let held = heldPushes[record.reference], syncProtocol != .timestamps, held.version >= record.version {
+                continue
+            }
             heldPushes[record.reference] = record
         }
         var records = pushed.filter { !outbox.isSending($0.reference) }

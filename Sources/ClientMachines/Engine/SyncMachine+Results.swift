@@ -56,11 +56,10 @@ extension SyncMachine {
         let now = now
         received(reception)
         for answer in append.answers {
-            if let record = answer.outcome.record, let held = heldPushes[answer.reference],
-                held.version <= record.version
-            {
-                heldPushes[answer.reference] = nil
-            }
+            guard let record = answer.outcome.record, let held = heldPushes[answer.reference] else { continue }
+            // Without versions, only a push of the same state is known to be the echo of the change.
+            let isEcho = syncProtocol == .timestamps ? held.version == record.version : held.version <= record.version
+            if isEcho { heldPushes[answer.reference] = nil }
         }
         let slots = append.answers.map(\.slot)
         if !slots.isEmpty { tellOutbox { $0.answered(slots: slots, at: now) } }

@@ -91,7 +91,10 @@ extension Inbox {
     private mutating func giveUp(_ query: RecordQuery, isOpen: Bool, at now: Int64) -> [Action] {
         guard let question = questions.end(query.reference) else { return [] }
         // A query brings the values that the push or the response lacked.
-        if question.version != nil { want(query.reference.model, by: now + options.unusableDelay) }
+        // Without versions, a query would only find the same difference again.
+        if question.version != nil, options.hasVersions || !question.isForSweep {
+            want(query.reference.model, by: now + options.unusableDelay)
+        }
         return question.isForSweep ? decided(query.reference.model, isOpen: isOpen, at: now) : []
     }
 

@@ -142,8 +142,11 @@ extension Inbox {
 
     /// Tells the inbox of a message without usable metadata. A query then finds the change.
     package mutating func messageUnusable(_ name: String, at now: Int64) -> [Action] {
-        let due = now + options.unusableDelay
-        if let state = models[name] { models[name]?.wanted = min(state.wanted ?? due, due) }
+        guard let state = models[name] else { return [] }
+        // Without versions, the query lists all records, so that many such messages must share one query.
+        let pause = options.hasVersions ? 0 : max(0, state.queriedAt + options.minimumInterval - now)
+        let due = now + max(options.unusableDelay, pause)
+        models[name]?.wanted = min(state.wanted ?? due, due)
         return work(at: now)
     }
 

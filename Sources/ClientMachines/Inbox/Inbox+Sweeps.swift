@@ -65,7 +65,7 @@ extension Inbox {
     /// The number of missing records up to which they are removed without a second query.
     private static let lossLimit = 20
     /// The time in milliseconds until the second query.
-    private static let lossWait: Int64 = 60_000
+    private static let lossWait: Int64 = 5_000
 
     /// Handles that most of a model's records are missing in a list. A second query for all records decides about them.
     private mutating func doubtLoss(of count: Int, among knownCount: Int, _ name: String, at now: Int64) -> [Action] {

@@ -38,7 +38,7 @@ package struct Inbox: Sendable {
         /// The largest number of records to ask for because of pushes and responses. If there are more, a query asks for them.
         package var maximumHints = 500
         /// The largest number of records to ask for with one request.
-        package var recordsPerRequest = 50
+        package var recordsPerRequest = 25
         /// The wait after failures.
         package var backoff = Backoff()
         /// Whether the server's records have versions, and its API has sync queries. Without them, a stamp tells the states of

@@ -81,7 +81,7 @@ extension SyncEngine {
         do {
             let scope = try settings.scope()
             let chosen = try await settings.chosenProtocol()
-            server.use(chosen)
+            server.use(chosen, mayChoose: false)
             let syncStore = SyncStore(
                 settings.store, settings.models, hasVersions: chosen != .timestamps,
                 isInScope: { scope.includes($0) })

@@ -86,7 +86,7 @@ final class DeviceEnvironment: SyncEnvironment {
         let wait = try settings.store.eventWait()
         let includes: @Sendable (Record) -> Bool = { scope.includes($0) }
         let chosen = try await settings.chosenProtocol()
-        server.use(chosen)
+        server.use(chosen, mayChoose: settings.machine.syncProtocol == .automatic)
         let storage = SyncStore(
             settings.store, settings.models, generation: wait.generation, hasVersions: chosen != .timestamps,
             isInScope: scope.isEmpty ? nil : includes)

@@ -8,6 +8,12 @@ struct PatientServer: Sendable {
         let reason: String
     }
 
+    /// The error if the API has no versions, although the server is asked for them.
+    struct LacksVersions: Error {}
+
+    /// The wait before a record that the server does not have counts as missing, without versions.
+    private static let confirmationWait = Duration.seconds(2)
+
     private let server: SyncServer
     private let patience: Duration
     private let credentialTries: Int
@@ -27,7 +33,7 @@ struct PatientServer: Sendable {
             let answer = await server.page(query)
             switch answer.content {
             case .page(let page): return page
-            case .lacksVersions: throw Refusal(reason: "the server's API has no versions")
+            case .lacksVersions: throw LacksVersions()
             case .tokenRefused: throw Refusal(reason: "the server has forgotten which page was asked for last")
             case .refused(_, let message): throw Refusal(reason: message)
             case .failed(let failure): try await pause(&tries, answer.failure, failure.retryAfter)
@@ -44,6 +50,10 @@ struct PatientServer: Sendable {
         while true {
             let answer = await server.fetch(reference)
             switch answer.content {
+            // Reads without versions may miss a record that was just created.
+            case .record(nil) where server.syncProtocol == .timestamps && !tries.isConfirming:
+                tries.isConfirming = true
+                try await Task.sleep(for: Self.confirmationWait)
             case .record(let record): return record
             case .refused(_, let message): throw Refusal(reason: message)
             case .failed(let wait):
@@ -60,6 +70,8 @@ struct PatientServer: Sendable {
     /// The tries for one question.
     private struct Tries {
         var count = 0
+        /// Whether the question is asked a second time, because the first answer may be out of date.
+        var isConfirming = false
         let start = ContinuousClock.now
     }
 

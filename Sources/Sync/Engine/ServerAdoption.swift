@@ -21,9 +21,12 @@ struct ServerAdoption {
     private let syncStore: SyncStore
     private let server: PatientServer
     private let pageSize: Int
+    /// Whether the versions of the store's records come from an API of another kind, so that only their ids can be compared.
+    private let comparesIDs: Bool
 
-    init(_ syncStore: SyncStore, _ server: PatientServer, pageSize: Int) {
+    init(_ syncStore: SyncStore, _ server: PatientServer, pageSize: Int, comparesIDs: Bool) {
         self.syncStore = syncStore
+        self.comparesIDs = comparesIDs
         self.server = server
         self.pageSize = pageSize
     }
@@ -54,7 +57,7 @@ struct ServerAdoption {
         repeat {
             try Task.checkCancellation()
             let page = try await server.page(query)
-            let (known, different) = try await syncStore.recognise(page.records)
+            let (known, different) = try await syncStore.recognise(page.records, byIDs: comparesIDs)
             findings.known += known
             findings.different += different
             if let token = page.nextToken, token == query.nextToken {
@@ -100,11 +103,20 @@ extension SyncEngine {
         guard lease.take({}) else { throw SyncError.identityChanged(from: former) }
         defer { lease.giveUp() }
         server.filters = try settings.scope().filters
-        // The store's records have the versions or the stamps of the former server.
-        server.use(try await settings.chosenProtocol())
-        let patient = PatientServer(server, patience: patience, credentialTries: settings.machine.credentialTries)
-        let adoption = ServerAdoption(syncStore, patient, pageSize: settings.machine.inbox.pageSize)
-        try await adoption.run(identity, former: former)
+        let noted = try await settings.notedProtocol() ?? .versioned
+        var chosen = try await settings.chosenProtocol()
+        while true {
+            server.use(chosen, mayChoose: settings.machine.syncProtocol == .automatic)
+            let patient = PatientServer(server, patience: patience, credentialTries: settings.machine.credentialTries)
+            let adoption = ServerAdoption(
+                syncStore, patient, pageSize: settings.machine.inbox.pageSize,
+                comparesIDs: (chosen == .timestamps) != (noted == .timestamps))
+            do {
+                return try await adoption.run(identity, former: former)
+            } catch is PatientServer.LacksVersions {
+                chosen = .timestamps
+            }
+        }
     }
 
     /// The server, and the person in the token of the default mode.

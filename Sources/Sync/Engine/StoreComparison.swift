@@ -1,9 +1,12 @@
 internal import TidelogCore
+internal import TidelogFoundation
 
 /// Compares the records of a store with the server's. It keeps one page of them in memory, and a hash of each record's name.
 struct StoreComparison {
     /// How many records are requested at the same time.
     private static let fetchCount = 16
+    /// The largest difference that the clocks of a device and a server may have, in milliseconds.
+    private static let clockDifference: Int64 = 60_000
     /// How often a record is requested again if it changed during the request.
     private static let roundCount = 10
 
@@ -30,9 +33,12 @@ struct StoreComparison {
     /// - Throws: ``SyncError``; ``DataStoreError``; `CancellationError`; an error of `report`.
     mutating func run(_ report: (SyncDifference) async throws -> Void) async throws -> SyncVerification {
         let lastSyncs = try await syncStore.lastSyncs()
+        // Without versions, the last sync is known by this device's clock alone.
+        let recently = Int64(Date().timeIntervalSince1970 * 1_000) - Self.clockDifference
         for name in syncStore.models.names {
             do {
-                try await compare(name, lastSync: lastSyncs[name], report)
+                let lastSync = syncStore.hasVersions ? lastSyncs[name] : recently
+                try await compare(name, lastSync: lastSync, report)
             } catch let refusal as PatientServer.Refusal {
                 incomplete(name, refusal.reason)
             }

@@ -18,8 +18,12 @@ struct SyncSettings: Sendable {
     /// The protocol to use: the app's, or the server's as a note tells it.
     func chosenProtocol() async throws -> SyncProtocol {
         guard machine.syncProtocol == .automatic else { return machine.syncProtocol }
-        let note = try await store.read { try $0.note(NoteName.syncProtocol) }
-        return note.flatMap { SyncProtocol(encoded: $0) } ?? .automatic
+        return try await notedProtocol() ?? .automatic
+    }
+
+    /// The protocol that the server chose at an earlier time; `nil` if it has not chosen one.
+    func notedProtocol() async throws -> SyncProtocol? {
+        try await store.read { try $0.note(NoteName.syncProtocol) }.flatMap { SyncProtocol(encoded: $0) }
     }
 
     /// The sync expressions that the app returns now.

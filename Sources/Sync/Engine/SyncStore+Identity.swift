@@ -53,7 +53,9 @@ extension SyncStore {
     }
 
     /// Compares the versions of a server's records with the versions that the store knows.
-    func recognise(_ records: [ServerRecord]) async throws -> (known: Int, different: Int) {
+    ///
+    /// - Parameter byIDs: Whether a record with a known id counts as known, in any version.
+    func recognise(_ records: [ServerRecord], byIDs: Bool) async throws -> (known: Int, different: Int) {
         try await store.read { snapshot in
             var (known, different) = (0, 0)
             for record in records {
@@ -62,7 +64,7 @@ extension SyncStore {
                     try snapshot.record(reference.model, id: reference.id) != nil
                 else { continue }
                 let version = state.version ?? 0
-                let isSame = record.version == version && record.lastChangedAt == state.lastChangedAt
+                let isSame = byIDs || record.version == version && record.lastChangedAt == state.lastChangedAt
                 let isLater = record.version > version && record.lastChangedAt >= state.lastChangedAt
                 if isSame || isLater { known += 1 } else { different += 1 }
             }

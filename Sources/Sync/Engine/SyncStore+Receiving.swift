@@ -60,22 +60,36 @@ extension SyncStore {
         }
     }
 
+    /// The records to append, without records of unknown models and with one version of each. The hints name the records that
+    /// have several states without an order.
+    private func chosen(among records: [ServerRecord]) -> (records: [ServerRecord], hints: [RecordHint]) {
+        var latest: [RecordReference: Int] = [:]
+        var ambiguous: [RecordReference] = []
+        // If there are several versions of a record, the highest one is used. Without versions, the server must be asked.
+        for (index, record) in records.enumerated() where models[record.reference.model] != nil {
+            if let other = latest[record.reference] {
+                if !hasVersions, records[other].version != record.version { ambiguous.append(record.reference) }
+                if records[other].version >= record.version { continue }
+            }
+            latest[record.reference] = index
+        }
+        return (
+            latest.values.sorted().map { records[$0] },
+            ambiguous.map { RecordHint($0, version: 0, isBlind: true) }
+        )
+    }
+
     private func receive(
         _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?],
         notesIfUnstorable: [String: [UInt8]?] = [:], _ pending: PendingChanges
     ) async throws -> SyncMachine.Reception {
-        var latest: [RecordReference: Int] = [:]
-        // If a page has several versions of a record, the highest one is used.
-        for (index, record) in records.enumerated() where models[record.reference.model] != nil {
-            if let other = latest[record.reference], records[other].version >= record.version { continue }
-            latest[record.reference] = index
-        }
-        let chosen = latest.values.sorted().map { records[$0] }
+        let (chosen, hints) = chosen(among: records)
         let pending = pending.excerpt(of: chosen.map(\.reference))
         let bases = try await bases(of: source == .push ? chosen.filter(\.mayLackValues) : chosen, pending)
         return try await write {
             [reconciler, models, isInScope, hasVersions, hasScope = expression != nil] transaction in
             var reception = SyncMachine.Reception()
+            reception.hints = hints
             // All reads happen before the first append, because a read after an append would first project the events.
             var results: [Received] = []
             for record in chosen {

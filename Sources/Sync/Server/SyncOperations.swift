@@ -56,12 +56,12 @@ struct SyncOperations: Sendable {
         SyncOperations(model.layout, declaredBy: schema, stampsOf: stamped)
     }
 
-    /// A request that a server without versions refuses, and whose error names the field `_version`; `nil` if the model has no
-    /// query for several records.
+    /// A request that a server without versions refuses, and whose error names the field `startedAt`; `nil` if the model has no
+    /// query for several records. A model may declare a field `_version` of its own, as AWS's steps of a migration do.
     var versionProbe: Request? {
         let limit = OperationArgument("limit", "Int", .int(1))
         return model.operations.list.map {
-            request("query", $0, [limit], selecting: "items { __typename _version } nextToken")
+            request("query", $0, [limit], selecting: "nextToken startedAt")
         }
     }
 
@@ -120,6 +120,8 @@ struct SyncOperations: Sendable {
     /// The request for a page of all records, or of their keys and stamps.
     private func list(_ query: Inbox.Query, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
         let field = try model.required(model.operations.list, "query for several records")
+        // A list may be out of date, so that the server is asked for single records, too.
+        _ = try model.required(model.operations.get, "query for one record, which a server without versions needs")
         guard let stamps = reader.stamps else {
             throw GraphQLClientError(
                 .operationDisabled,

@@ -65,15 +65,14 @@ extension SyncServer {
             return SyncResponse(.refused(errorType: "NotSent", message: error.message))
         }
         let modes = modes(for: syncProtocol == .timestamps ? .list : .sync, operations)
+        var lacksField = false
         var answer: SyncResponse<Inbox.QueryResponse> = await answer(to: request, by: modes) {
             (response) throws(GraphQLClientError) in
+            lacksField = response.errors.contains { $0.message.contains("FieldUndefined") }
             guard let value = response.value else { return Self.refusal(of: query, response) }
             return .page(try operations.reader.page(value, isDigest: query.isDigest))
         }
-        if case .refused(_, let message) = answer.content, syncProtocol == .automatic,
-            message.contains("FieldUndefined"),
-            await lacksVersions(operations)
-        {
+        if lacksField, mayChoose, syncProtocol != .timestamps, await lacksVersions(operations) {
             answer.content = .lacksVersions
         }
         answer.content = answer.content.failed(because: answer.failure)
@@ -87,7 +86,7 @@ extension SyncServer {
         let answer: SyncResponse<Inbox.QueryResponse> = await answer(to: request, by: modes(for: .list, operations)) {
             response in
             let names = response.errors.contains {
-                $0.message.contains("FieldUndefined") && $0.message.contains("_version")
+                $0.message.contains("FieldUndefined") && $0.message.contains("startedAt")
             }
             return names ? .lacksVersions : .tokenRefused
         }

@@ -42,6 +42,8 @@ struct SyncServer: Sendable {
     private(set) var operations: [String: SyncOperations]
     /// The protocol in use; `automatic` until the server has decided.
     private(set) var syncProtocol = SyncProtocol.versioned
+    /// Whether an answer of the server may change the protocol.
+    private(set) var mayChoose = false
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
     let models: SyncModels
@@ -59,8 +61,10 @@ struct SyncServer: Sendable {
     }
 
     /// Uses a protocol from now on. Without a choice, the first query tells which one the server has.
-    mutating func use(_ chosen: SyncProtocol) {
-        syncProtocol = chosen
+    ///
+    /// - Parameter mayChoose: Whether an answer of the server may change the protocol.
+    mutating func use(_ chosen: SyncProtocol, mayChoose: Bool) {
+        (syncProtocol, self.mayChoose) = (chosen, mayChoose)
         operations = versionedOperations
         guard chosen == .timestamps else { return }
         for (name, former) in operations {

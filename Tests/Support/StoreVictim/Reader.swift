@@ -9,12 +9,15 @@ struct Reader {
     private let directory: URL
     private let adapter: AdapterFactory
     private let seconds: Double
+    /// How many states of the store the reader waits for; `nil` if it reads for a time.
+    private let stateCount: Int?
     /// Whether the process stops itself in its first snapshot until it receives SIGCONT.
     private let stopsInFirstSnapshot: Bool
 
     init(_ arguments: [String], stopsInFirstSnapshot: Bool = false) {
         directory = URL(fileURLWithPath: arguments[1])
         adapter = StoreVictim.factory(arguments[2])
+        stateCount = arguments[3].hasSuffix(" states") ? Int(arguments[3].dropLast(" states".count)) : nil
         seconds = Double(arguments[3]) ?? 1
         self.stopsInFirstSnapshot = stopsInFirstSnapshot
     }
@@ -27,7 +30,7 @@ struct Reader {
             throw Wrong("a reader could write")
         } catch let error as DataStoreError where error.code == .readOnly {}
         let end = ContinuousClock.now + .seconds(seconds)
-        var last = SequenceNumber.zero
+        var (last, seenCount) = (SequenceNumber.zero, 0)
         repeat {
             let stops = stopsInFirstSnapshot && last == .zero
             let sequence = try await store.read { snapshot in
@@ -41,10 +44,13 @@ struct Reader {
                 return sequence
             }
             guard sequence >= last else { throw Wrong("\(sequence) was seen after \(last)") }
-            if sequence > last { StoreVictim.say("sees \(sequence)") }
+            if sequence > last {
+                StoreVictim.say("sees \(sequence)")
+                seenCount += 1
+            }
             last = sequence
             try await Task.sleep(for: .milliseconds(1))
-        } while ContinuousClock.now < end
+        } while stateCount.map { seenCount < $0 } ?? (ContinuousClock.now < end)
         try await store.close()
         StoreVictim.say("closed")
     }

@@ -101,6 +101,7 @@ extension SimulatedClient {
         default:
             if !syncStore.hasVersions { decision = conflict.merged(from: try await syncStore.row(at: conflict.base)) }
         }
+        if let fixed = self.decision { decision = fixed }
         if decision == .applyRemote { yielded.insert(conflict.local.id) }
         simulation.trace.note(simulation.now, number, "conflict", "\(conflict.local.text) \(conflict.round)")
         return decision

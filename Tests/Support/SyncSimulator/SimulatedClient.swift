@@ -55,6 +55,8 @@ final class SimulatedClient {
     /// How often the engine failed or its store was suspended.
     private var failureCount = 0
 
+    /// The app's decision about each conflict; `nil` for any decision.
+    var decision: SyncConflict.Decision?
     /// The largest number of records in a base query of a model; `nil` for no limit.
     var maximumRecords: Int?
 

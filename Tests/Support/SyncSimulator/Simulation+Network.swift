@@ -87,7 +87,7 @@ extension Simulation {
             return .mutations(responses, tickets, refusesBatches: plan.refusesBatches && mutations.count > 1)
         case .fetch(let reference, let ticket): return .fetch(respond(try await server.fetch(reference)), ticket)
         case .page(let query):
-            if stampServer != nil, client.protocol == .automatic { return .page(respond(.lacksVersions), query) }
+            if stampServer != nil, client.protocol != .timestamps { return .page(respond(.lacksVersions), query) }
             var response = try await server.page(query, minimumRating: client.minimumRating)
             if query.lastSync == nil { response = scanned(response) }
             return .page(respond(damaged(response)), query)

@@ -96,9 +96,7 @@ extension Guide {
         return engine
     }
 
-    static func adopt(_ store: DataStore, _ new: SyncConfiguration) async throws -> SyncEngine {
-        var configuration = new
-        configuration.protocol = .timestamps
+    static func adopt(_ store: DataStore, _ configuration: SyncConfiguration) async throws -> SyncEngine {
         let engine = try SyncEngine(store: store, configuration: configuration, startup: .manual)
         try await engine.start(adoptingServer: true)
         return engine

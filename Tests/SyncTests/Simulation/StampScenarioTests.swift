@@ -1,0 +1,175 @@
+import Testing
+import TidelogCore
+import TidelogSync
+
+@testable import SyncSimulator
+
+/// Scenarios of a server without versions: the errors that such a server makes possible, and the errors that tags remove.
+@Suite("Scenarios of a server without versions")
+struct StampScenarioTests {
+    private let blog = RecordReference(model: "Blog", id: "b0")
+
+    private func scenario(hasTags: Bool = false) async throws -> (Scenario, StampServer) {
+        let scenario = try await Scenario(protocol: .timestamps, hasTags: hasTags)
+        return (scenario, try #require(scenario.simulation.stampServer))
+    }
+
+    /// Starts a device again, so that it compares its records with the server's.
+    private func restart(_ number: Int, _ scenario: Scenario) async throws {
+        scenario.clients[number].end()
+        try await scenario.start(number)
+        try await scenario.run(20_000)
+    }
+
+    @Test(
+        "two changes of one millisecond look alike, so that the second is overwritten unseen, except with tags",
+        arguments: [false, true])
+    func equalTimes(hasTags: Bool) async throws {
+        let (scenario, server) = try await scenario(hasTags: hasTags)
+        scenario.clients[1].decision = .applyRemote
+        try await scenario.start(0, 1)
+        server.frozenTime = scenario.simulation.now
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        #expect(try await scenario.title(1, "b0") == "first")
+        // Device 1 does not hear of the next change.
+        scenario.simulation.admits = { if case .push = $0 { false } else { true } }
+        try await scenario.save(0, "b0", "of device 0")
+        scenario.clients[1].isSilent = true
+        try await scenario.run(1_000)
+        try await scenario.save(1, "b0", "of device 1")
+        try await scenario.run(30_000)
+        #expect(try await scenario.serverTitle("b0") == (hasTags ? "of device 0" : "of device 1"))
+        #expect((scenario.counts["conflict", default: 0] > 0) == hasTags)
+    }
+
+    @Test("a change without a new time arrives with the next query for all records")
+    func bypass() async throws {
+        let (scenario, server) = try await scenario()
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        server.bypass(blog, ["title": "changed in the table"])
+        try await restart(1, scenario)
+        #expect(try await scenario.title(1, "b0") == "first")
+        scenario.simulation.clock.now += 90_000_000
+        for number in 0..<2 { try await restart(number, scenario) }
+        #expect(try await scenario.title(1, "b0") == "changed in the table")
+        try await scenario.finish()
+    }
+
+    @Test("a record whose creation had no response comes back if another client deletes it before the device asks")
+    func creationAndDeletion() async throws {
+        let (scenario, server) = try await scenario()
+        try await scenario.start(0, 1)
+        scenario.simulation.admits = { !$0.isMutationResponse }
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(1_000)
+        #expect(try server.change(blog, nil) != nil)
+        scenario.simulation.admits = nil
+        try await scenario.run(60_000)
+        #expect(try await scenario.serverTitle("b0") == "first")
+        try await scenario.finish()
+    }
+
+    @Test(
+        "a change whose response was lost is not made over a later one, except by a handler that insists and without tags",
+        arguments: [false, true], [false, true])
+    func lostResponse(insists: Bool, hasTags: Bool) async throws {
+        let (scenario, server) = try await scenario(hasTags: hasTags)
+        scenario.clients[0].decision = insists ? .retryLocal : .applyRemote
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        scenario.simulation.admits = { !$0.isMutationResponse }
+        try await scenario.save(0, "b0", "of the device")
+        try await scenario.run(1_000)
+        #expect(try await scenario.serverTitle("b0") == "of the device")
+        #expect(try server.change(blog, ["title": "of another client"]) != nil)
+        scenario.simulation.admits = nil
+        try await scenario.run(60_000)
+        let isRepeated = insists && !hasTags
+        #expect(try await scenario.serverTitle("b0") == (isRepeated ? "of the device" : "of another client"))
+        try await restart(1, scenario)
+        try await scenario.finish()
+    }
+
+    @Test("a record that was deleted while a device was away leaves the device after two requests for it")
+    func deletedMeanwhile() async throws {
+        let (scenario, server) = try await scenario()
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        scenario.clients[1].end()
+        #expect(try server.change(blog, nil) != nil)
+        let count = scenario.counts["got", default: 0]
+        try await scenario.start(1)
+        try await scenario.run(20_000)
+        #expect(try await scenario.title(1, "b0") == nil)
+        #expect(scenario.counts["got", default: 0] == count + 2)
+        try await restart(0, scenario)
+        try await scenario.finish()
+    }
+
+    @Test("a record that a device may not read any more leaves the device, and comes back with the permission")
+    func lostAccess() async throws {
+        let (scenario, server) = try await scenario()
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        server.hidden = [blog]
+        try await restart(1, scenario)
+        #expect(try await scenario.title(1, "b0") == nil)
+        server.hidden = []
+        try await restart(1, scenario)
+        #expect(try await scenario.title(1, "b0") == "first")
+        try await scenario.finish()
+    }
+
+    @Test(
+        "if most records are missing, a second query decides; lists that were empty for a moment remove nothing",
+        arguments: [false, true])
+    func missing(isReal: Bool) async throws {
+        let (scenario, server) = try await scenario()
+        try await scenario.start(0, 1)
+        for number in 0..<30 { try await scenario.save(0, "b\(number)", "title") }
+        try await scenario.run(20_000)
+        if isReal {
+            for number in 0..<30 {
+                _ = try server.change(RecordReference(model: "Blog", id: RecordID("b\(number)")), nil)
+            }
+        } else {
+            server.hasEmptyLists = true
+        }
+        scenario.clients[1].end()
+        try await scenario.start(1)
+        #expect(try await scenario.clients[1].store.fetch(Record.all(of: "Blog")).count == 30)
+        // The engine reports that it asks again.
+        #expect(scenario.counts["reported"] == 1)
+        server.hasEmptyLists = false
+        try await scenario.run(30_000)
+        #expect(try await scenario.clients[1].store.fetch(Record.all(of: "Blog")).count == (isReal ? 0 : 30))
+        try await restart(0, scenario)
+        try await scenario.finish()
+    }
+
+    @Test(
+        "an engine that does not know the protocol, or whose server had versions, finds out that the server has none",
+        arguments: [nil, .versioned] as [SyncProtocol?])
+    func automatic(noted: SyncProtocol?) async throws {
+        var plan = SimulationPlan(seed: 1, protocol: .timestamps, faults: [])
+        (plan.isProtocolKnown, plan.clientCount, plan.changeCount) = (false, 1, 0)
+        let simulation = try await Simulation(plan)
+        let client = simulation.clients[0]
+        if let noted { try await client.syncStore.note(noted) }
+        try await client.restart()
+        try await simulation.settle("at the beginning", within: 60_000)
+        #expect(client.protocol == .timestamps)
+        let note = try await client.syncStore.contents().notes[NoteName.syncProtocol]
+        #expect(note.flatMap { SyncProtocol(encoded: $0) } == .timestamps)
+        let count = client.queryCount
+        try await client.restartNow()
+        try await simulation.settle("after a restart", within: 60_000)
+        #expect(client.queryCount == count + 2)
+    }
+}
