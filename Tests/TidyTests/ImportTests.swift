@@ -72,6 +72,7 @@ struct ImportTests {
         "Sources/Sync/Authorization": ["TidelogAgreement", "TidelogCore", "TidelogJSON"],
         "Sources/Sync/Client": foundation.union([
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogAgreement",
+            "TidelogSynchronization",
         ]),
         "Sources/Sync/Curl": foundation.union([
             "CCurl", "TidelogSynchronization", "TidelogCore", "TidelogWebSocket",

@@ -1,5 +1,6 @@
 @_spi(Adapters) public import TidelogCore
 public import TidelogFoundation
+internal import TidelogSynchronization
 
 /// A client of a server's GraphQL API. Every answer comes from the server: the client stores nothing.
 ///
@@ -14,27 +15,34 @@ public final class GraphQLClient: Sendable {
     private let endpoint: GraphQLEndpoint
     private let layout: SchemaLayout
     private let realTime: RealTimeConnections
+    /// The protocol of the server; `automatic` until an answer tells it.
+    private let chosen: Mutex<SyncProtocol>
 
     /// A client of the server at `endpoint`.
     ///
     /// - Parameters:
     ///   - schema: The models that the app declares.
+    ///   - protocol: Whether the API has versions. By default, the server's first answer tells it.
     ///   - transport: The transport for requests. The default is libcurl's.
     /// - Throws: ``DataStoreError`` with the code `invalidSchema`; ``GraphQLClientError`` with the code
     ///   `invalidConfiguration` if a mode of the authorization is not supported.
     public init(
-        endpoint: URL, authorization: GraphQLAuthorization, schema: Schema, transport: any Transport = CurlTransport()
+        endpoint: URL, authorization: GraphQLAuthorization, schema: Schema, protocol: SyncProtocol = .automatic,
+        transport: any Transport = CurlTransport()
     ) throws {
         try schema.validate()
         try authorization.check()
         self.endpoint = GraphQLEndpoint(endpoint, authorization, transport)
         layout = SchemaLayout(StoredSchema(first: schema))
         realTime = RealTimeConnections(self.endpoint)
+        chosen = Mutex(`protocol`)
     }
 
     /// Sends a query to the server.
     public func query<Answer>(_ query: ServerQuery<Answer>) async throws(GraphQLClientError) -> Answer {
-        try await answer(to: try query.prepare(layout), isRepeatable: true)
+        try await withSchema { (schema) throws(GraphQLClientError) in
+            try await answer(to: try query.prepare(schema), isRepeatable: true)
+        }
     }
 
     /// Makes the server change a record. The answer is the record in its new state.
@@ -42,7 +50,10 @@ public final class GraphQLClient: Sendable {
     public func mutate<Value>(
         _ mutation: ServerMutation<Value>
     ) async throws(GraphQLClientError) -> RemoteRecord<Value> {
-        try await answer(to: try mutation.prepare(layout), isRepeatable: false)
+        // A server that does not know a field refuses the whole document, so nothing is made twice.
+        try await withSchema { (schema) throws(GraphQLClientError) in
+            try await answer(to: try mutation.prepare(schema), isRepeatable: false)
+        }
     }
 
     /// Subscribes to changes. The method returns when the server has begun the subscription.
@@ -52,7 +63,14 @@ public final class GraphQLClient: Sendable {
     public func subscribe<Value>(
         _ subscription: ServerSubscription<Value>
     ) async throws(GraphQLClientError) -> ServerEvents<Value> {
-        let prepared = try subscription.prepare(layout)
+        try await withSchema { (schema) throws(GraphQLClientError) in
+            try await subscribe(try subscription.prepare(schema))
+        }
+    }
+
+    private func subscribe<Value>(
+        _ prepared: PreparedOperation<RemoteRecord<Value>>
+    ) async throws(GraphQLClientError) -> ServerEvents<Value> {
         let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream(
             bufferingPolicy: .bufferingOldest(ServerEvents<Value>.maximumWaiting))
         let (connection, id) = try await realTime.subscribe(
@@ -66,6 +84,27 @@ public final class GraphQLClient: Sendable {
     }
 
     // MARK: - Requests
+
+    /// Calls `body` with the kind of API that the server has. If it is not known yet, and the server does not know the field
+    /// `_version`, `body` is called a second time.
+    private func withSchema<Answer: Sendable>(
+        _ body: (OperationSchema) async throws(GraphQLClientError) -> Answer
+    ) async throws(GraphQLClientError) -> Answer {
+        let known = chosen.withLock { $0 }
+        do throws(GraphQLClientError) {
+            let answer = try await body(OperationSchema(layout: layout, hasVersions: known != .timestamps))
+            if known == .automatic { chosen.withLock { $0 = .versioned } }
+            return answer
+        } catch {
+            let lacksVersions = error.errors.contains {
+                $0.message.contains("FieldUndefined") && $0.message.contains("_version")
+            }
+            guard known == .automatic, lacksVersions else { throw error }
+        }
+        let answer = try await body(OperationSchema(layout: layout, hasVersions: false))
+        chosen.withLock { $0 = .timestamps }
+        return answer
+    }
 
     private func answer<Answer>(
         to operation: PreparedOperation<Answer>, isRepeatable: Bool

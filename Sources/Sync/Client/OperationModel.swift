@@ -3,23 +3,32 @@ internal import TidelogAgreement
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 
+/// The models of an app, and the kind of API that a server has for them.
+struct OperationSchema: Sendable {
+    let layout: SchemaLayout
+    /// Whether the server's records have versions.
+    let hasVersions: Bool
+}
+
 /// The parts of a model that the documents of its operations need.
 struct OperationModel: Sendable {
     let layout: ModelLayout
     let operations: ModelOperations
     let types: TypeNames
+    /// Whether the server's records have versions.
+    let hasVersions: Bool
     /// All fields of the model with the server's metadata, as a selection without its braces.
     let selection: String
 
-    init<Value: Model>(_ type: Value.Type, _ schema: SchemaLayout) throws(GraphQLClientError) {
+    init<Value: Model>(_ type: Value.Type, _ schema: OperationSchema) throws(GraphQLClientError) {
         let layout: ModelLayout
         do {
-            layout = try schema.model(of: type)
+            layout = try schema.layout.model(of: type)
         } catch {
             throw GraphQLClientError(
                 .invalidValue, "The client's schema has no model with the fields of \(type).", underlying: error)
         }
-        self.init(layout, declaredBy: schema.schema.declared)
+        self.init(layout, declaredBy: schema.layout.schema.declared, hasVersions: schema.hasVersions)
     }
 
     /// Makes the parts for the model with this layout. The operations select the fields that `schema` declares.
@@ -28,6 +37,7 @@ struct OperationModel: Sendable {
     init(_ layout: ModelLayout, declaredBy schema: Schema, hasVersions: Bool = true) {
         self.layout = layout
         let declared = schema.model(named: layout.name) ?? layout.schema
+        self.hasVersions = hasVersions
         operations = ModelOperations(model: layout.name, directives: declared.directives)
         types = TypeNames(model: layout.name)
         let fields = Self.selection(of: declared.fields, schema, [])
@@ -63,8 +73,11 @@ struct OperationModel: Sendable {
     }
 
     /// A mutation of the field `field`.
+    ///
+    /// - Parameter deleted: The record that the mutation deletes; `nil` if it deletes none.
     func mutation<Value: Model>(
-        _ field: String, _ inputType: String, _ input: [UInt8], _ condition: ModelPredicate<Value>
+        _ field: String, _ inputType: String, _ input: [UInt8], _ condition: ModelPredicate<Value>,
+        deleting deleted: RecordID? = nil
     ) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>> {
         var arguments = [OperationArgument("input", "\(inputType)!", json: input)]
         if let json = try FilterInput(.condition, layout.schema).json(condition.queryPredicate) {
@@ -73,7 +86,11 @@ struct OperationModel: Sendable {
         let document = OperationDocument("mutation", field, arguments, selecting: selection)
         return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
             try response.checkErrors()
-            return try record(try response.required(), as: Value.self)
+            // Without versions, the deletion of a record that does not exist is null.
+            if let deleted, !hasVersions, response.hasField, response.value == nil {
+                return .deleted(deleted, nil, last: nil)
+            }
+            return try record(try response.required(), as: Value.self, isDeletion: deleted != nil)
         }
     }
 
@@ -140,6 +157,11 @@ struct OperationModel: Sendable {
 
     private func write(version: UInt64?, to writer: inout JSONWriter) throws(GraphQLClientError) {
         guard let version else { return }
+        guard hasVersions else {
+            throw GraphQLClientError(
+                .invalidValue,
+                "The server's API has no versions. Give the change a condition, for example on the field updatedAt.")
+        }
         guard let number = Int64(exactly: version) else {
             throw GraphQLClientError(.invalidValue, "The version is too large.")
         }
@@ -150,15 +172,22 @@ struct OperationModel: Sendable {
     // MARK: - Responses
 
     /// The record in the JSON object `json`.
+    ///
+    /// - Parameter isDeletion: Whether the object is the last state of a record that the server has deleted.
     func record<Value: Model>(
-        _ json: [UInt8], as type: Value.Type
+        _ json: [UInt8], as type: Value.Type, isDeletion: Bool = false
     ) throws(GraphQLClientError) -> RemoteRecord<Value> {
         do {
             var reader = RowJSONReader(layout: layout)
             let arena = ByteArena()
             let object = try json.withUnsafeBytes { try reader.append(serverObject: $0, to: arena) }
             switch object.content {
-            case .row(let range): return .present(try Value.decoded(RowView(arena[range]), layout), object.state)
+            case .row(let range):
+                let row = try RowView(arena[range])
+                let value = try Value.decoded(row, layout)
+                // With versions, the object itself says whether the record is deleted.
+                guard isDeletion, !hasVersions else { return .present(value, object.state) }
+                return .deleted(try layout.recordID(of: row), nil, last: value)
             case .deletion(let id): return .deleted(id, object.state, last: lastValue(json))
             }
         } catch let error as RecordJSONError {

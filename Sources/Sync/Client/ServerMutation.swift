@@ -3,7 +3,7 @@ internal import TidelogAgreement
 
 /// A change that a server makes to a record of the model `Value`.
 public struct ServerMutation<Value: Model>: Sendable {
-    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
+    let prepare: @Sendable (OperationSchema) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
 }
 
 extension ServerMutation {
@@ -45,7 +45,7 @@ extension ServerMutation {
             let model = try OperationModel(type, schema)
             let input = try model.keyInput(id, version: version)
             let field = try model.required(model.operations.delete, "mutation delete")
-            return try model.mutation(field, model.types.deleteInput, input, condition)
+            return try model.mutation(field, model.types.deleteInput, input, condition, deleting: id)
         }
     }
 }

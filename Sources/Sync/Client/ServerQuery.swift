@@ -3,7 +3,7 @@ internal import TidelogAgreement
 
 /// A query to a server, with the type of its answer.
 public struct ServerQuery<Answer: Sendable>: Sendable {
-    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<Answer>
+    let prepare: @Sendable (OperationSchema) throws(GraphQLClientError) -> PreparedOperation<Answer>
 }
 
 extension ServerQuery {

@@ -3,7 +3,7 @@ internal import TidelogAgreement
 
 /// A subscription to the changes of records of the model `Value` on a server.
 public struct ServerSubscription<Value: Model>: Sendable {
-    let prepare: @Sendable (SchemaLayout) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
+    let prepare: @Sendable (OperationSchema) throws(GraphQLClientError) -> PreparedOperation<RemoteRecord<Value>>
 }
 
 extension ServerSubscription {
@@ -45,7 +45,7 @@ extension ServerSubscription {
             let document = OperationDocument("subscription", field, arguments, selecting: model.selection)
             return PreparedOperation(document, field: field) { (response) throws(GraphQLClientError) in
                 try response.checkErrors()
-                return try model.record(try response.required(), as: type)
+                return try model.record(try response.required(), as: type, isDeletion: kind == "onDelete")
             }
         }
     }
