@@ -83,6 +83,7 @@ extension Options {
         if let records { arguments += ["--records", "\(records)"] }
         if let savers { arguments += ["--savers", "\(savers)"] }
         if let database { arguments += ["--database", database] }
+        if let syncProtocol { arguments += ["--protocol", syncProtocol.rawValue] }
         if let directory { arguments += ["--directory", directory] }
         return arguments
     }

@@ -14,6 +14,8 @@ struct Options: Sendable {
     /// The address of a PostgreSQL database. The servers of the workload `server` then keep their records in new databases of
     /// its cluster.
     var database: String?
+    /// The protocol that is compared with the versioned one in the workload `sync`; `nil` for the other parts of that workload.
+    var syncProtocol: SyncProtocol?
     var includesAmplify = true
     /// The names of the engines to run. If it is empty, all engines run.
     var engines: Set<String> = []
@@ -31,6 +33,7 @@ struct Options: Sendable {
 
         usage: tidelog-bench [--workload NAME] [--adapter lmdb|sqlite] [--durability full|relaxed]
                              [--batch N] [--records N] [--savers N] [--rounds N] [--directory DIR] [--json]
+                             [--protocol timestamps]
                              [--database postgres://…] [--engine NAME,…] [--no-amplify] [--results FILE.jsonl] [--report FILE.html]
                              [--baseline-file FILE.jsonl]
                tidelog-bench report RESULTS.jsonl --output FILE.html
@@ -46,6 +49,7 @@ struct Options: Sendable {
                    database-base-sync database-copy
         of sync:   sync-base engine-batches sync-drain bare-clients sync-attached sync-offline
                    unattached-savers
+        of sync --protocol timestamps: sync-base sync-base-timestamps sync-drain sync-drain-timestamps
         of sync-delayed: sync-base sync-base-delayed sync-drain sync-drain-delayed
         of codec:  tidelog c-struct codable-json, each also with -encode or -decode, and string-creation
         Without --workload all of them run at a small size. --results adds to a file what `report` and `targets` read.
@@ -58,6 +62,7 @@ struct Options: Sendable {
           tidelog-bench --workload server --engine server-mutations,engine-savers --savers 64
           tidelog-bench --workload server --database postgres:///postgres --engine database-mutations,pgbench
           tidelog-bench --workload sync --engine sync-drain,bare-clients --records 10000
+          tidelog-bench --workload sync --protocol timestamps
           tidelog-bench --workload point-read --records 1000000 --json
 
         """
@@ -90,6 +95,11 @@ struct Options: Sendable {
         case "--rounds": rounds = try arguments.number(argument)
         case "--directory": directory = try arguments.value(argument)
         case "--database": database = try arguments.value(argument)
+        case "--protocol":
+            guard try arguments.value(argument) == SyncProtocol.timestamps.rawValue else {
+                throw UsageError("--protocol is timestamps: the versioned protocol is always the other side")
+            }
+            syncProtocol = .timestamps
         case "--json": isJSON = true
         case "--no-amplify": includesAmplify = false
         case "--engine": engines.formUnion(try arguments.value(argument).split(separator: ",").map(String.init))

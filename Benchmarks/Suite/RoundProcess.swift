@@ -53,7 +53,7 @@ enum Engines {
             TidelogEngine(adapter: adapter, setting: .mainActor), RawLMDBEngine(), RawSQLiteEngine(),
             RawSQLiteEngine(isNormal: true),
             RawLMDBEngine(rebuildsFromLog: true), AmplifyEngine(usesWAL: false), AmplifyEngine(usesWAL: true),
-        ] + CodecEngine.all + servers + SyncBenchmark.all(adapter)
+        ] + CodecEngine.all + servers + SyncBenchmark.all(adapter, options.syncProtocol)
     }
 }
 

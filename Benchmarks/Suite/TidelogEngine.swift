@@ -28,15 +28,20 @@ struct TidelogEngine: GrowingEngine {
     private var factory: AdapterFactory { adapter == .lmdb ? .lmdb() : .sqlite() }
 
     func open(_ size: WorkloadSize, in directory: String) async throws -> TidelogStore {
-        try await open(size, in: directory, factory)
+        try await open(size, in: directory, .app)
     }
 
-    private func open(_ size: WorkloadSize, in directory: String, _ factory: AdapterFactory) async throws
-        -> TidelogStore
-    {
+    /// Opens the store with models of another schema, or creates it.
+    func open(_ size: WorkloadSize, in directory: String, _ schema: Schema) async throws -> TidelogStore {
+        try await open(size, in: directory, factory, schema)
+    }
+
+    private func open(
+        _ size: WorkloadSize, in directory: String, _ factory: AdapterFactory, _ schema: Schema = .app
+    ) async throws -> TidelogStore {
         TidelogStore(
             store: try await DataStore.open(
-                at: URL(fileURLWithPath: directory + "/store"), schema: .app, adapter: factory,
+                at: URL(fileURLWithPath: directory + "/store"), schema: schema, adapter: factory,
                 configuration: DataStoreConfiguration(durability: size.durability)))
     }
 

@@ -22,8 +22,19 @@ struct ServedPosts {
     /// How many posts are saved in one call before the timed work begins.
     private static let batch = 10_000
 
+    /// The same seven fields for an API without versions, which sets the times itself.
+    static let stampedSource = source.replacing("@model(timestamps: null)", with: "@model").replacing(
+        "  createdAt: String!\n  updatedAt: String!\n", with: "")
+
     let store: DataStore
     private let api: API
+
+    private var source: String { api.kind == .versioned ? Self.source : Self.stampedSource }
+
+    /// The API of the posts without versions.
+    static func makeStampedAPI() throws -> API {
+        try API(SchemaDocument(sdl: Array(stampedSource.utf8)), .timestamps)
+    }
 
     /// The API of the posts.
     static func makeAPI() throws -> API {
@@ -40,8 +51,10 @@ struct ServedPosts {
     }
 
     /// Creates the store in `directory`.
-    init(_ adapter: Adapter, _ durability: Durability, in directory: String) async throws {
-        api = try Self.makeAPI()
+    init(
+        _ adapter: Adapter, _ durability: Durability, _ kind: APIKind = .versioned, in directory: String
+    ) async throws {
+        api = kind == .versioned ? try Self.makeAPI() : try Self.makeStampedAPI()
         store = try await DataStore.open(
             at: URL(fileURLWithPath: directory + "/store"), schema: ServerModels.adding(to: api.storedSchema),
             adapter: adapter == .lmdb ? .lmdb() : .sqlite(),
@@ -55,11 +68,16 @@ struct ServedPosts {
         for start in stride(from: 0, to: count, by: Self.batch) {
             try await store.write { transaction in
                 for number in start..<min(start + Self.batch, count) {
-                    try transaction.save(Self.record(generator.post(number), time))
+                    try transaction.save(record(generator.post(number), time))
                 }
             }
         }
         try await store.read { _ in }
+    }
+
+    private func record(_ post: Post, _ time: FieldValue) throws -> Record {
+        let record = Self.record(post, time)
+        return api.kind == .versioned ? record : try StampedPosts.withTimes(record, of: post)
     }
 
     /// The record that a server stores when a client creates `post`.
@@ -78,8 +96,8 @@ struct ServedPosts {
     func start() async throws -> Server {
         let configuration = Self.configuration
         let versions = try await LogVersionedStore(
-            store, schema: api.storedSchema, source: Self.source, tombstoneAge: configuration.options.tombstoneAge,
-            clock: configuration.environment.clock)
+            store, schema: api.storedSchema, source: source, kind: api.kind,
+            tombstoneAge: configuration.options.tombstoneAge, clock: configuration.environment.clock)
         return try await Server.start(api, over: versions, configuration)
     }
 }

@@ -44,7 +44,7 @@ struct Device: Sendable {
     }
 
     /// Makes a device whose engine is stopped. Its store takes up to `records` records from the server at `port`.
-    init(_ store: TidelogStore, port: Int, records: Int) throws {
+    init(_ store: TidelogStore, port: Int, records: Int, _ kind: SyncProtocol) throws {
         guard let endpoint = URL(string: "http://127.0.0.1:\(port)/graphql") else {
             throw UsageError("a port is no part of an address")
         }
@@ -52,10 +52,11 @@ struct Device: Sendable {
         self.store = store
         self.notices = notices
         // A query that returns the largest allowed number of records counts as truncated. The limit is therefore one higher.
+        var configuration = SyncConfiguration(syncMaxRecords: records + 1, syncPageSize: SyncClient.pageLimit)
+        configuration.protocol = kind
         engine = try SyncEngine(
             store: store.store, endpoint: endpoint, authorization: .apiKey(ServedPosts.apiKey),
-            configuration: SyncConfiguration(syncMaxRecords: records + 1, syncPageSize: SyncClient.pageLimit),
-            startup: .manual, transport: CurlTransport(), notify: { notices.take($0) })
+            configuration: configuration, startup: .manual, transport: CurlTransport(), notify: { notices.take($0) })
     }
 
     /// Sends and receives everything once.

@@ -11,8 +11,10 @@ final class ServerProcess {
     private(set) var port = 0
 
     /// Starts a server whose store in `directory` has `posts` posts. The server is ready when this initializer returns.
-    init(_ adapter: Adapter, _ durability: Durability, posts: Int, in directory: String) throws {
-        try start(["serve", directory, adapter.rawValue, durability.name, "\(posts)"])
+    init(
+        _ adapter: Adapter, _ durability: Durability, _ kind: SyncProtocol, posts: Int, in directory: String
+    ) throws {
+        try start(["serve", directory, adapter.rawValue, durability.name, kind.rawValue, "\(posts)"])
     }
 
     /// Starts a server over the database at an address.
@@ -58,11 +60,12 @@ final class ServerProcess {
         let directory = try arguments.value("serve")
         guard !directory.hasPrefix("postgres") else { return try await serve(database: directory) }
         let (adapter, durability) = (try arguments.value("the adapter"), try arguments.value("the durability"))
+        let kind = try arguments.value("the kind of the API")
         guard let adapter = Adapter(rawValue: adapter),
             let durability = Durability.allCases.first(where: { $0.name == durability }),
-            let posts = Int(try arguments.value("the number of posts"))
-        else { throw UsageError("serve needs a directory, an adapter, a durability and a number of posts") }
-        let served = try await ServedPosts(adapter, durability, in: directory)
+            let kind = APIKind(rawValue: kind), let posts = Int(try arguments.value("the number of posts"))
+        else { throw UsageError("serve needs a directory, an adapter, a durability, a kind and a number of posts") }
+        let served = try await ServedPosts(adapter, durability, kind, in: directory)
         try await served.load(posts)
         Flushing.flush(directory)
         let server = try await served.start()

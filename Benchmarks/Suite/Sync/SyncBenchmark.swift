@@ -17,6 +17,10 @@ struct SyncBenchmark: PairedEngine {
         case delayedBase = "sync-base-delayed"
         /// The same as `sync-drain`, over a network with a delay.
         case delayedDrain = "sync-drain-delayed"
+        /// The same as `sync-base`, with a server whose API has no versions.
+        case stampedBase = "sync-base-timestamps"
+        /// The same as `sync-drain`, with a server whose API has no versions.
+        case stampedDrain = "sync-drain-timestamps"
         /// Posts that are saved while an engine runs and sends them.
         case attached = "sync-attached"
         /// Posts that are saved while the engine has lost its server.
@@ -28,9 +32,14 @@ struct SyncBenchmark: PairedEngine {
     let part: Part
     let adapter: Adapter
 
-    static func all(_ adapter: Adapter) -> [SyncBenchmark] {
-        Part.allCases.map { SyncBenchmark(part: $0, adapter: adapter) }
+    /// - Parameter other: The protocol that is compared with the versioned one; `nil` for the other comparisons.
+    static func all(_ adapter: Adapter, _ other: SyncProtocol?) -> [SyncBenchmark] {
+        let stamped: [Part] = [.stampedBase, .stampedDrain]
+        let parts = other == .timestamps ? [.base, .drain] + stamped : Part.allCases.filter { !stamped.contains($0) }
+        return parts.map { SyncBenchmark(part: $0, adapter: adapter) }
     }
+
+    private var kind: SyncProtocol { part == .stampedBase || part == .stampedDrain ? .timestamps : .versioned }
 
     var name: String { part.rawValue }
 
@@ -38,8 +47,8 @@ struct SyncBenchmark: PairedEngine {
         switch part {
         case .base: Part.batches.rawValue
         case .drain: Part.bareClients.rawValue
-        case .delayedBase: Part.base.rawValue
-        case .delayedDrain: Part.drain.rawValue
+        case .delayedBase, .stampedBase: Part.base.rawValue
+        case .delayedDrain, .stampedDrain: Part.drain.rawValue
         case .attached, .offline: Part.unattached.rawValue
         case .batches, .bareClients, .unattached: nil
         }
@@ -49,7 +58,7 @@ struct SyncBenchmark: PairedEngine {
         switch part {
         case .base, .drain: workload == .sync || workload == .syncDelayed
         case .delayedBase, .delayedDrain: workload == .syncDelayed
-        case .batches, .bareClients, .attached, .offline, .unattached: workload == .sync
+        case .batches, .bareClients, .stampedBase, .stampedDrain, .attached, .offline, .unattached: workload == .sync
         }
     }
 
@@ -65,11 +74,11 @@ struct SyncBenchmark: PairedEngine {
         // A run of all workloads at a small size does not wait long for the network.
         let (delayedBase, delayedDrain) = options.workload == nil ? (2_000, 200) : (10_000, 2_000)
         switch part {
-        case .base, .batches, .delayedBase:
+        case .base, .batches, .delayedBase, .stampedBase:
             let records = options.records ?? (workload == .syncDelayed ? delayedBase : 100_000)
             return WorkloadSize(
                 records: records, batch: SyncClient.pageLimit, savers: 1, durability: durability, operations: records)
-        case .drain, .bareClients, .delayedDrain:
+        case .drain, .bareClients, .delayedDrain, .stampedDrain:
             // Each client creates the same number of posts.
             let clients = min(Self.inFlight, options.records ?? Self.inFlight)
             let records = (options.records ?? (workload == .syncDelayed ? delayedDrain : 10_000)) / clients * clients
@@ -88,9 +97,9 @@ struct SyncBenchmark: PairedEngine {
     ) async throws -> Measurement? {
         let engine = TidelogEngine(adapter: adapter)
         switch part {
-        case .base, .delayedBase: return try await fill(size, in: directory, meter)
+        case .base, .delayedBase, .stampedBase: return try await fill(size, in: directory, meter)
         case .batches: return try await engine.run(.loadRandom, size, in: directory, meter)
-        case .drain, .delayedDrain: return try await drain(size, in: directory, meter)
+        case .drain, .delayedDrain, .stampedDrain: return try await drain(size, in: directory, meter)
         case .bareClients: return try create(size, in: directory, meter)
         case .attached: return try await save(size, isOffline: false, in: directory, meter)
         case .offline: return try await save(size, isOffline: true, in: directory, meter)
@@ -101,7 +110,7 @@ struct SyncBenchmark: PairedEngine {
     private func server(_ size: WorkloadSize, posts: Int, in directory: String) throws -> ServerProcess {
         let directory = directory + "/server"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        return try ServerProcess(adapter, size.durability, posts: posts, in: directory)
+        return try ServerProcess(adapter, size.durability, kind, posts: posts, in: directory)
     }
 
     /// The network between the device and the server, if it has a delay.
@@ -112,9 +121,10 @@ struct SyncBenchmark: PairedEngine {
 
     private func fill(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
         let server = try server(size, posts: size.records, in: directory)
-        let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
+        let posts = try await DevicePosts(adapter, size, kind, in: directory)
+        let store = posts.store
         let network = try network(to: server)
-        let device = try Device(store, port: network?.port ?? server.port, records: size.records)
+        let device = try Device(store, port: network?.port ?? server.port, records: size.records, kind)
         var result = ClientResult()
         meter.resume()
         let began = Clock.now()
@@ -123,7 +133,7 @@ struct SyncBenchmark: PairedEngine {
         result.seconds = Double(Clock.now() - began) / 1e9
         meter.pause()
         result.latencies = device.pageLatencies(since: began)
-        guard result.operations == size.records, try await store.hasPosts(size.records) else {
+        guard result.operations == size.records, try await posts.areComplete(size.records) else {
             throw ClientFailure("the device does not have the server's posts")
         }
         try await store.close()
@@ -133,10 +143,11 @@ struct SyncBenchmark: PairedEngine {
 
     private func drain(_ size: WorkloadSize, in directory: String, _ meter: Meter) async throws -> Measurement {
         let server = try server(size, posts: 0, in: directory)
-        let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
-        _ = try await store.saveConcurrently(PostGenerator(.sync), size, .off, .plain)
+        let posts = try await DevicePosts(adapter, size, kind, in: directory)
+        let store = posts.store
+        try await posts.save(size)
         let network = try network(to: server)
-        let device = try Device(store, port: network?.port ?? server.port, records: size.records)
+        let device = try Device(store, port: network?.port ?? server.port, records: size.records, kind)
         var result = ClientResult()
         meter.resume()
         let began = Clock.now()
@@ -145,7 +156,7 @@ struct SyncBenchmark: PairedEngine {
         result.seconds = Double(Clock.now() - began) / 1e9
         meter.pause()
         let ratio = device.secondToFirstHalf(since: began)
-        guard result.operations == size.records, try await store.hasPosts(size.records) else {
+        guard result.operations == size.records, try await posts.areComplete(size.records) else {
             throw ClientFailure("\(result.operations) edits of \(size.records) were sent")
         }
         try await store.close()
@@ -169,7 +180,7 @@ struct SyncBenchmark: PairedEngine {
     ) async throws -> Measurement {
         let server = try server(size, posts: 0, in: directory)
         let store = try await TidelogEngine(adapter: adapter).open(size, in: directory)
-        let device = try Device(store, port: server.port, records: size.records)
+        let device = try Device(store, port: server.port, records: size.records, kind)
         try await device.start()
         if isOffline { _ = try server.stop() }
         let measurement = try await store.saveConcurrently(PostGenerator(.sync), size, meter, .plain)

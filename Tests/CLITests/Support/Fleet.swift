@@ -52,9 +52,28 @@ final class Fleet: @unchecked Sendable {
         }
     }
 
+    /// The API of the servers.
+    enum API: CaseIterable, CustomTestStringConvertible {
+        /// Records have versions.
+        case versioned
+        /// Records have no versions, and devices write tags.
+        case tagged
+        /// Records have neither versions nor a field for tags.
+        case untagged
+
+        var testDescription: String { "the API is \(self)" }
+
+        fileprivate var arguments: [String] { self == .versioned ? [] : ["--api", "gen2"] }
+
+        fileprivate var schema: String {
+            guard self == .tagged else { return Shop.schema }
+            return Shop.schema.replacing("status: Status", with: "status: Status tidelog: String")
+        }
+    }
+
     /// A fleet of the shop's schema.
-    static func shop(_ arguments: [String] = [], records: Records = .store) throws -> Fleet {
-        try of(Shop.schema, arguments, records: records)
+    static func shop(_ arguments: [String] = [], records: Records = .store, api: API = .versioned) throws -> Fleet {
+        try of(api.schema, api.arguments + arguments, records: records)
     }
 
     /// A fleet of a schema.
@@ -136,8 +155,11 @@ final class Fleet: @unchecked Sendable {
     }
 
     /// The notes of a stopped server, in the form in which a device exports them.
-    func servedNotes() throws -> String {
-        try run("served", "export", "Note").lines.compactMap { line in
+    func servedNotes() throws -> String { try served("Note") }
+
+    /// The records of a model of a stopped server, in the form in which a device exports them.
+    func served(_ model: String) throws -> String {
+        try run("served", "export", model).lines.compactMap { line in
             guard let end = line.range(of: #","_version":"#)?.lowerBound else { return line }
             return line[end...].contains(#""_deleted":true"#) ? nil : line[..<end] + "}"
         }.joined(separator: "\n")

@@ -15,6 +15,7 @@ final class Proxy: Sendable {
         let request: String
         /// Whether these are the first bytes after the request.
         let isFirst: Bool
+        let byteCount: Int
 
         /// Whether these bytes start the answer to a mutation. The server has then committed the mutation.
         var isAnswerToMutation: Bool { direction == .toDevice && isFirst && isMutation }
@@ -101,7 +102,9 @@ private final class Passage: Sendable {
             let request = latest.withLock { $0.request }
             isSocket = isSocket || request.lowercased().contains("upgrade: websocket")
             guard !isSilent else { continue }
-            let arrival = Proxy.Arrival(direction: .toServer, request: request, isFirst: !isSocket)
+            let arrival = Proxy.Arrival(
+                direction: .toServer, request: request, isFirst: !isSocket,
+                byteCount: bytes.count)
             isSilent = try forward(bytes, arrival, to: server)
         }
     }
@@ -119,7 +122,9 @@ private final class Passage: Sendable {
             guard !isSilent else { continue }
             let arrival = latest.withLock { latest in
                 defer { latest.isAnswered = true }
-                return Proxy.Arrival(direction: .toDevice, request: latest.request, isFirst: !latest.isAnswered)
+                return Proxy.Arrival(
+                    direction: .toDevice, request: latest.request, isFirst: !latest.isAnswered,
+                    byteCount: bytes.count)
             }
             isSilent = try forward(bytes, arrival, to: device)
         }

@@ -12,6 +12,10 @@ struct NoteContent: Equatable {
 struct ServedNote {
     let id: String
     let content: NoteContent
+    /// The field that only clients without conditions change.
+    let weight: Double?
+    /// The time of the last change through the API, and the tag that a device wrote.
+    let stamp: [String?]
     let version: Int
     let isDeleted: Bool
 
@@ -22,6 +26,13 @@ struct ServedNote {
         content = NoteContent(
             title: record["title"]?.text ?? "", rating: record["rating"]?.number,
             tags: record["tags"]?.elements.compactMap(\.text) ?? [])
+        weight =
+            switch record["weight"] {
+            case .int(let number): Double(number)
+            case .double(let number): number
+            default: nil
+            }
+        stamp = [record["updatedAt"]?.text, record["tidelog"]?.text]
         version = record["_version"]?.number ?? 0
         isDeleted = record["_deleted"]?.flag ?? false
     }
