@@ -143,6 +143,12 @@ extension Target {
         .rate(
             "sync: one saver, full, while the engine has no server, to one without an engine", attached,
             by: SyncBenchmark.Part.offline.rawValue, of: SyncBenchmark.Part.unattached.rawValue, atLeast: 0.95),
+        .rate(
+            "sync without versions: an empty device receives all posts, to the same with versions", base,
+            by: SyncBenchmark.Part.stampedBase.rawValue, of: SyncBenchmark.Part.base.rawValue, atLeast: 0.9),
+        .rate(
+            "sync without versions: a device sends offline edits, to the same with versions", drain,
+            by: SyncBenchmark.Part.stampedDrain.rawValue, of: SyncBenchmark.Part.drain.rawValue, atLeast: 0.8),
         .number(
             "sync: an empty device receives 10,000 posts, each response 300 ms late", Work(workload: .syncDelayed),
             by: SyncBenchmark.Part.delayedBase.rawValue, atMost: 5, { String(format: "%.1f s", $0) }, \.seconds),
