@@ -36,11 +36,15 @@ struct ServedStore {
                 .usage, "configurationMismatch", "The store at \(access.path) is an app's, not a server's.",
                 recovery: "Name another directory: `tidelog serve` creates the server's own store there.")
         }
-        try await access.openForReading().closing { try await ServerModels.require(api.kind, in: $0) }
         let plan = try await renamings.plan(for: stored, in: access)
         try plan.requireNewNames(in: schema)
         let change = try await ServedSchemaChange(of: access, from: plan.after.declared, to: schema, after: plan)
         guard change.refusals.isEmpty else { throw change.refusal }
+        // Only a change of the schema writes before the server checks the kind itself. A second opening has a cost: after a
+        // kill it reads the end of the log again.
+        if change.openingSchema != stored.declared {
+            try await access.openForReading().closing { try await ServerModels.require(api.kind, in: $0) }
+        }
         let store = try access.openForWriting(
             schema: change.openingSchema, migrations: plan.migrations, console: console)
         do {

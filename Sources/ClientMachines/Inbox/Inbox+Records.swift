@@ -43,6 +43,10 @@ extension Inbox {
         guard let question = questions.question(of: query) else { return [] }
         switch response {
         case .record(let record):
+            if question.isRenewed, !options.hasVersions {
+                questions.repeatRenewed(query, at: now + options.unusableDelay)
+                return work(at: now)
+            }
             let isStale = question.isBlind || record.map { isBefore($0, question.version) } ?? true
             if isStale, !isServerExact, question.staleCount < Self.staleLimit {
                 questions.repeatStale(query, at: now + Self.staleWait)
@@ -103,7 +107,11 @@ extension Inbox {
         guard questions.question(of: answer.query) != nil, let question = questions.end(answer.query.reference) else {
             return []
         }
-        if let version = question.version, let record = answer.record, isBefore(record, version) {
+        if question.isRenewed, !options.hasVersions {
+            questions.add(
+                answer.query.reference, version: question.version, isBlind: question.isBlind,
+                due: now + options.unusableDelay)
+        } else if let version = question.version, let record = answer.record, isBefore(record, version) {
             // The hint may have come after the request. An exact server may also have been restored from a backup, so that it
             // will never have the version of the hint.
             if !isServerExact, question.staleCount < Self.staleLimit {

@@ -18,6 +18,8 @@ struct RecordQuestions: Sendable {
         var version: UInt64?
         /// Whether an answer is only believed if it comes twice.
         var isBlind = false
+        /// Whether a reason was added after the request was sent, so that its answer may be out of date.
+        var isRenewed = false
         /// The number of requests without an answer.
         var failures = 0
         /// The number of answers that were older than the record here.
@@ -48,6 +50,9 @@ struct RecordQuestions: Sendable {
         let wasHint = !isNew && !question.isForSweep
         question.isForSweep = question.isForSweep || forSweep
         question.isBlind = question.isBlind || isBlind
+        if !isNew, version != nil {
+            if case .waiting = question.phase {} else { question.isRenewed = true }
+        }
         question.version = version.map { max($0, question.version ?? 0) } ?? question.version
         hintCount += (question.isForSweep ? 0 : 1) - (wasHint ? 1 : 0)
         if case .waiting(let until) = question.phase { question.phase = .waiting(until: min(until, due)) }
@@ -137,6 +142,14 @@ struct RecordQuestions: Sendable {
     mutating func repeatStale(_ query: Inbox.RecordQuery, at time: Int64) {
         failures = 0
         questions[query.reference]?.staleCount += 1
+        postpone(query.reference, until: time)
+    }
+
+    /// Makes a request be repeated, because a reason was added after it was sent.
+    mutating func repeatRenewed(_ query: Inbox.RecordQuery, at time: Int64) {
+        failures = 0
+        questions[query.reference]?.isRenewed = false
+        questions[query.reference]?.staleCount = 0
         postpone(query.reference, until: time)
     }
 

@@ -42,8 +42,8 @@ protocol SimulatedAPI: AnyObject {
 
     /// Answers a mutation. Returns the changes that the mutation made, for the subscribers.
     func mutate(_ mutation: OutgoingMutation) async throws -> (Outbox.MutationResponse, changes: [ServerRecord])
-    /// The content that was written for the mutation with this id; `nil` if none was written.
-    func writtenContent(_ id: String) -> String?
+    /// The contents that were written for mutations with this id. Copies of a store may decide a conflict in different ways.
+    func writtenContents(_ id: String) -> Set<String>
     /// The mutation that made a version of a record.
     func writer(of reference: RecordReference, _ version: UInt64) -> MutationID?
     /// Returns a record.
@@ -186,8 +186,7 @@ final class SimulatedServer: SimulatedAPI {
         )
     }
 
-    /// The content that was written for the mutation with this id; `nil` if none was written.
-    func writtenContent(_ id: String) -> String? { written[id]?.content }
+    func writtenContents(_ id: String) -> Set<String> { Set(written[id].map { [$0.content] } ?? []) }
 
     /// The mutation that made a version of a record.
     func writer(of reference: RecordReference, _ version: UInt64) -> MutationID? { writers[reference]?[version] }

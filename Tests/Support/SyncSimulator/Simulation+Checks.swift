@@ -43,10 +43,9 @@ extension SimulatedClient {
         let isDone = SyncConflict.isDone(answer.mutation, by: record)
         // After a conflict, a mutation with another content has the same id. The server may have written any of these tries.
         // Another copy of this store may have sent it, too.
-        let isWritten =
-            simulation.server.writtenContent(id).map {
-                tries[id, default: []].contains($0) || simulation.replacementCount > 0 && $0 == answer.mutation.content
-            } ?? false
+        let isWritten = simulation.server.writtenContents(id).contains {
+            tries[id, default: []].contains($0) || simulation.replacementCount > 0 && $0 == answer.mutation.content
+        }
         guard isWritten || yielded.contains(answer.mutation.id) || isDone else {
             throw report(
                 "client \(number) counts a change as taken that the server has not: \(answer.mutation.text)")

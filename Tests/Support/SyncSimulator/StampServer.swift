@@ -17,7 +17,7 @@ final class StampServer: SimulatedAPI {
     private let hasOwners: Bool
     private var histories: [RecordReference: History] = [:]
     private var backup: [RecordReference: History]?
-    private var written: [String: String] = [:]
+    private var written: [String: Set<String>] = [:]
     private(set) var writeCount = 0
     private(set) var restoreCount = 0
     var refused: Set<RecordReference> = []
@@ -121,7 +121,7 @@ final class StampServer: SimulatedAPI {
         } else {
             record = try serverRecord(save(row))
         }
-        written[mutation.sentID] = mutation.content
+        written[mutation.sentID, default: []].insert(mutation.content)
         writeCount += 1
         return (.written(record), [record])
     }
@@ -143,7 +143,7 @@ final class StampServer: SimulatedAPI {
         histories[reference, default: []].append((clock.now, row))
     }
 
-    func writtenContent(_ id: String) -> String? { written[id] }
+    func writtenContents(_ id: String) -> Set<String> { written[id, default: []] }
 
     func writer(of reference: RecordReference, _ version: UInt64) -> MutationID? { nil }
 
