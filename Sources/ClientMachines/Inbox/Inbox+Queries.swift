@@ -265,8 +265,10 @@ extension Inbox {
 
     /// The note that a sync is complete.
     func lastSync(of state: ModelState, _ startedAt: Int64, at now: Int64) -> LastSync {
+        // Without versions, the age of the first page counts: later queries do not ask for the changes since then.
         LastSync(
-            startedAt: startedAt, notedAt: now + clockOffset, expression: state.expression,
+            startedAt: startedAt, notedAt: options.hasVersions ? now + clockOffset : startedAt,
+            expression: state.expression,
             changesSince: changesSince(startedAt))
     }
 
