@@ -33,7 +33,7 @@ package struct RecordStamp: Sendable, Hashable {
     package init?(version: UInt64) {
         guard version & Self.mask == 0, version > 0 else { return nil }
         time = Int64(version >> Self.width)
-        updatedAt = Self.text(time)
+        updatedAt = TemporalPrinter.dateTime(milliseconds: time)
         tag = nil
     }
 
@@ -47,7 +47,7 @@ package struct RecordStamp: Sendable, Hashable {
     /// millisecond have the same number once in a million.
     package var version: UInt64 {
         let milliseconds = UInt64(min(max(0, time), Self.latest)) << Self.width
-        guard tag != nil || updatedAt != Self.text(time) else { return milliseconds }
+        guard tag != nil || updatedAt != TemporalPrinter.dateTime(milliseconds: time) else { return milliseconds }
         let hash = (tag ?? "").utf8.stableHash(after: updatedAt.utf8.stableHash)
         let folded = (hash ^ (hash >> 20) ^ (hash >> 40)) & Self.mask
         return milliseconds | max(folded, 1)
@@ -65,14 +65,6 @@ package struct RecordStamp: Sendable, Hashable {
         case .string(let text): try? Temporal.DateTime(text)
         default: nil
         }
-    }
-
-    /// The text that a resolver of AppSync writes for a time: three digits after the second, in UTC.
-    private static func text(_ milliseconds: Int64) -> String {
-        let seconds = milliseconds.flooredQuotient(by: 1_000)
-        let fraction = milliseconds - seconds * 1_000
-        let whole = TemporalPrinter.dateTime(Temporal.Instant(seconds: seconds)).dropLast()
-        return "\(whole).\(TemporalPrinter.padded(fraction, 3))Z"
     }
 }
 

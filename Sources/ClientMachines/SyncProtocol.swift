@@ -10,6 +10,11 @@ public enum SyncProtocol: String, Sendable, Hashable, CaseIterable {
     case timestamps
 }
 
+extension SyncProtocol {
+    /// Whether the server's records have versions, as far as it is known.
+    package var hasVersions: Bool { self != .timestamps }
+}
+
 extension SyncProtocol: NoteValue {
     package static var format: UInt8 { 1 }
 

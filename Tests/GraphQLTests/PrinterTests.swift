@@ -1,6 +1,5 @@
 import SeededNumbers
 import Testing
-
 @testable import TidelogGraphQL
 
 @Suite("Printer")

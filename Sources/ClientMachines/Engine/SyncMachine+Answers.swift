@@ -14,22 +14,19 @@ extension SyncMachine {
             assert(responses.count == tickets.count, "each mutation of a request has an answer")
             if refusesBatches { batches.refuse() }
             batches.ended(tickets)
-            // If only some of the answers are usable, the server can be reached.
-            if let response = responses.first(where: { $0.failure == nil }) ?? responses.first { note(response) }
+            note(responses)
             tellOutbox { $0.responsesReceived(responses.map(\.content), to: tickets, at: now, jitter: jitter) }
         case .fetch(let response, let ticket):
             note(response)
             tellOutbox { $0.fetched(response.content, for: ticket, at: now, jitter: jitter) }
         case .page(let response, let query):
             note(response)
-            if case .lacksVersions = response.content, settings.syncProtocol == .automatic {
-                return choose(.timestamps)
-            }
+            if case .lacksVersions = response.content { return choose(.timestamps) }
             if case .page = response.content, syncProtocol == .automatic { choose(.versioned) }
             tellInbox { $0.pageReceived(response.content, to: query, at: now, jitter: jitter) }
         case .records(let responses, let queries):
             assert(responses.count == queries.count, "each record of a request has an answer")
-            if let response = responses.first(where: { $0.failure == nil }) ?? responses.first { note(response) }
+            note(responses)
             for (response, query) in zip(responses, queries) {
                 tellInbox { $0.recordReceived(response.content, to: query, at: now, jitter: jitter) }
             }
@@ -61,10 +58,15 @@ extension SyncMachine {
         }
     }
 
+    /// Notes the answers of one request. If only some of them are usable, the server can be reached.
+    private mutating func note<Content>(_ responses: [SyncResponse<Content>]) {
+        if let response = responses.first(where: { $0.failure == nil }) ?? responses.first { note(response) }
+    }
+
     private mutating func note<Content>(_ response: SyncResponse<Content>) {
         if let failure = response.failure { failed(failure) } else { heard() }
         // The engine does not rely on what a server without versions says about its answers.
-        guard syncProtocol != .timestamps else { return }
+        guard syncProtocol.hasVersions else { return }
         if let knows = response.knowsMutationIDs { outbox?.noteSupport(ofMutationIDs: knows) }
         if let isExact = response.isExact {
             isServerExact = isExact
@@ -144,7 +146,7 @@ extension SyncMachine {
         // The writer of a deletion may not have selected the mark of the deletion.
         if push.isDeletion, let known = record, known.mayLackValues, known.row != nil { record = nil }
         guard let record else {
-            guard let reference = push.reference, syncProtocol == .timestamps else {
+            guard let reference = push.reference, !syncProtocol.hasVersions else {
                 return tellInbox { $0.messageUnusable(push.model, at: now) }
             }
             return tellInbox { $0.recordsHinted([RecordHint(reference, version: 0, isBlind: true)], at: now) }
@@ -159,7 +161,7 @@ extension SyncMachine {
     mutating func takePushes() -> [ServerRecord]? {
         guard let outbox, !pushed.isEmpty || !heldPushes.isEmpty else { return nil }
         for record in pushed where outbox.isSending(record.reference) {
-            if let held = heldPushes[record.reference], syncProtocol != .timestamps, held.version >= record.version {
+            if let held = heldPushes[record.reference], syncProtocol.hasVersions, held.version >= record.version {
                 continue
             }
             heldPushes[record.reference] = record

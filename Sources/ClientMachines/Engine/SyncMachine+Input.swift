@@ -178,7 +178,7 @@ extension SyncMachine {
         package var updated = 0
         package var deleted = 0
 
-        package mutating func add(_ other: ChangeCounts) {
+        mutating func add(_ other: ChangeCounts) {
             added += other.added
             updated += other.updated
             deleted += other.deleted

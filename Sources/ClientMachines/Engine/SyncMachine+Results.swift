@@ -38,7 +38,7 @@ extension SyncMachine {
             tellInbox { $0.swept(sweep, inDoubt: sweeping.inDoubt, of: sweeping.knownCount, at: now) }
         case .settled(let slot): tellOutbox { $0.settled(slot: slot, at: now) }
         // The queries of an API without versions are other ones.
-        case .chosen(let chosen): if chosen == .timestamps { add(lifecycle.restart(at: now)) }
+        case .chosen(let chosen): if !chosen.hasVersions { add(lifecycle.restart(at: now)) }
         case .decided(let decision, let slot): tellOutbox { $0.resolved(decision, slot: slot, at: now) }
         }
     }
@@ -58,7 +58,7 @@ extension SyncMachine {
         for answer in append.answers {
             guard let record = answer.outcome.record, let held = heldPushes[answer.reference] else { continue }
             // Without versions, only a push of the same state is known to be the echo of the change.
-            let isEcho = syncProtocol == .timestamps ? held.version == record.version : held.version <= record.version
+            let isEcho = syncProtocol.hasVersions ? held.version <= record.version : held.version == record.version
             if isEcho { heldPushes[answer.reference] = nil }
         }
         let slots = append.answers.map(\.slot)

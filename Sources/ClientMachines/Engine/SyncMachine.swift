@@ -272,7 +272,7 @@ package struct SyncMachine: Sendable {
         options.hold(batches)
         syncProtocol = contents.syncProtocol
         (status.protocol, report.protocol) = (syncProtocol, syncProtocol)
-        if syncProtocol == .timestamps {
+        if !syncProtocol.hasVersions {
             options.leaveVersions()
             inboxOptions.leaveVersions()
         }

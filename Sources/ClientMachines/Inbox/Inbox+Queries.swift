@@ -116,8 +116,9 @@ extension Inbox {
         else { return [] }
         switch response {
         case .failed(let failure): return fail(query.model, failure, at: now, jitter: jitter) + work(at: now)
-        // The machine begins again with another protocol before the inbox gets such an answer.
-        case .lacksVersions: return fail(query.model, .withoutVersions, at: now, jitter: jitter) + work(at: now)
+        case .lacksVersions:
+            assertionFailure("the machine begins again with another protocol")
+            return []
         case .unauthenticated:
             state.phase = .waiting(until: now)
             models[query.model] = state
@@ -243,8 +244,7 @@ extension Inbox {
         // A query that ends early or lacks a record removes nothing and does not count as a last sync.
         let name = append.model
         if run.isTruncated || page.nextToken == nil && progress.hasGaps {
-            let notes = forgotten(name, &state)
-            append.notes = run.isDigest ? [:] : notes
+            append.notes = forgotten(name, &state)
             append.notesIfUnstorable = append.notes
             return
         }
@@ -279,12 +279,14 @@ extension Inbox {
 
     /// Removes the notes of a base query.
     func forgotten(_ name: String, _ state: inout ModelState) -> [String: [UInt8]?] {
+        defer { (state.progress, state.seen) = (nil, []) }
         var notes: [String: [UInt8]?] = [:]
+        // A digest notes no progress.
+        if state.run?.isDigest ?? false { return notes }
         notes.updateValue(nil, forKey: NoteName.progress(name))
         for page in 0..<(state.progress?.pageCount ?? 0) {
             notes.updateValue(nil, forKey: NoteName.seen(name, page: page))
         }
-        (state.progress, state.seen) = (nil, [])
         return notes
     }
 
@@ -324,8 +326,4 @@ extension Inbox {
         if !run.differing.isEmpty { return actions + askForDiffering(page.model) }
         return actions + finish(page.model, at: now)
     }
-}
-
-extension Inbox.QueryFailure {
-    fileprivate static let withoutVersions = Self(reason: "The server's API has no versions.", reach: .answer)
 }

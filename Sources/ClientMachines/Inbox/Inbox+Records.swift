@@ -5,7 +5,7 @@ extension Inbox {
     /// The number of requests without an answer after which a record is not asked for any more.
     private static let failureLimit = 5
     /// The wait in milliseconds after an answer that is older than the record here. Reads of AppSync's records may be that old.
-    private static let staleWait: Int64 = 2_000
+    package static let staleWait: Int64 = 2_000
     /// The number of old answers after which the next one is believed.
     private static let staleLimit = 1
 

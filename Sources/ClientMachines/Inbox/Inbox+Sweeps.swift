@@ -10,9 +10,7 @@ extension Inbox {
         assert(run.isBase && run.nextToken == nil, "records are removed after the last page of a base query")
         let seen = Set(state.seen.joined())
         var notes = forgotten(name, &state)
-        if run.isDigest {
-            notes = [:]
-        } else {
+        if !run.isDigest {
             let sync = lastSync(of: state, startedAt, at: now)
             (state.lastSync, notes[NoteName.lastSync(name)]) = (sync, sync.encoded)
         }

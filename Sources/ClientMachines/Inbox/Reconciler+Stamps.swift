@@ -10,8 +10,8 @@ extension Reconciler {
         switch source {
         case .response: answered(&result, standing, isInScope)
         case .push: pushed(&result, standing, isInScope)
-        case .query, .baseQuery, .record:
-            let isBelieved = source == .record(isConfirmed: true) || Self.isRecent(record, standing.known)
+        case .query, .baseQuery, .records:
+            let isBelieved = Self.isConfirmed(record, by: source) || Self.isRecent(record, standing.known)
             if Self.isSame(record, standing.known), standing.serverRow == record.row {
                 result.events = unchanged(record, standing, isInScope)
             } else if isBelieved {
@@ -22,6 +22,10 @@ extension Reconciler {
         }
         assert(source == .response || !result.isInDoubt || result.events.isEmpty, "a record in doubt changes nothing")
         return result
+    }
+
+    private static func isConfirmed(_ record: ServerRecord, by source: Source) -> Bool {
+        if case .records(let confirmed) = source { confirmed.contains(record.reference) } else { false }
     }
 
     private static func isSame(_ record: ServerRecord, _ known: ServerState?) -> Bool {

@@ -9,9 +9,9 @@ package struct Reconciler: Sendable {
         case push
         /// A delta query. The record is whole.
         case query
-        /// A request for this record alone. The record is whole. The server was asked twice if the first answer was older than
-        /// expected.
-        case record(isConfirmed: Bool)
+        /// Requests for single records, which are whole. For the confirmed ones, the server was asked twice, because its first
+        /// answer was older than expected.
+        case records(confirmed: Set<RecordReference>)
         /// A base query. Its first page was made at this time by the server's clock.
         case baseQuery(startedAt: Int64)
         /// A response to a mutation that the outbox sent.
@@ -98,7 +98,7 @@ package struct Reconciler: Sendable {
         if let known = standing.known {
             let isSame = known.version == record.version && known.lastChangedAt == record.lastChangedAt
             switch source {
-            case .baseQuery where isSame, .query where isSame, .record where isSame:
+            case .baseQuery where isSame, .query where isSame, .records where isSame:
                 // If the app declares more fields than before, or if a push lacked values, the same version has another row.
                 guard standing.serverRow == record.row else { break }
                 result.events = unchanged(record, standing, isInScope)
@@ -106,7 +106,7 @@ package struct Reconciler: Sendable {
             case .baseQuery(let startedAt):
                 // The pages of the query may lack a change that was made after the query began.
                 if (known.version ?? 0) >= record.version && known.lastChangedAt >= startedAt { return result }
-            case .push, .query, .record, .response:
+            case .push, .query, .records, .response:
                 guard record.version > known.version ?? 0 else {
                     result.serverWentBack = Self.isBack(record, known)
                     return result

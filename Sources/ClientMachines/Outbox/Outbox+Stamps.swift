@@ -6,8 +6,6 @@ extension Outbox {
     /// The waits in milliseconds before the server is asked again for a record that it has changed, according to its refusal,
     /// and that it still shows in its former state. Reads of AppSync may be a few seconds old.
     private static let staleWaits: [Int64] = [200, 500, 1_000, 2_000, 4_000]
-    /// The wait in milliseconds before an answer counts that could also be an old one.
-    private static let confirmationWait: Int64 = 2_000
 
     /// Prepares a mutation for a server without versions: it gets the stamp of its base, and loses the fields that only the
     /// server sets.
@@ -140,7 +138,7 @@ extension Outbox {
     ) -> Bool {
         guard var slot = slots[number] else { return false }
         let isSingle = once || marked.mutation.condition != nil
-        let waits = isSingle ? [Self.confirmationWait] : Self.staleWaits
+        let waits = isSingle ? [Inbox.staleWait] : Self.staleWaits
         guard slot.staleCount < waits.count else {
             slots[number]?.staleCount = 0
             return false

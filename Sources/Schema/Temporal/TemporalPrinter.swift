@@ -16,6 +16,13 @@ package enum TemporalPrinter {
         return "\(day)T\(time(instant))"
     }
 
+    /// The text that a resolver of AppSync writes for a time: always with three digits after the second.
+    package static func dateTime(milliseconds: Int64) -> String {
+        let seconds = milliseconds.flooredQuotient(by: 1_000)
+        let whole = dateTime(Temporal.Instant(seconds: seconds)).dropLast()
+        return "\(whole).\(padded(milliseconds - seconds * 1_000, 3))Z"
+    }
+
     /// The text `Z` for 0, otherwise `±hh:mm`, followed by the seconds if they are not 0.
     package static func offset(_ secondsFromUTC: Int64) -> String {
         if secondsFromUTC == 0 { return "Z" }

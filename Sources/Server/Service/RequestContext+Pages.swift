@@ -109,12 +109,14 @@ extension RequestContext {
         if hidesTombstones(of: request.query.model, from: field.selection()?.first("items")?.selection()) {
             query.filter = query.filter && Self.isThere
         }
+        let page: CountedPage
         if service.api.kind.scansLists {
             query.filter = shown.admission(of: try service.model(query.query.model).schema) && query.filter
             query.looksAhead = false
+            page = try await self.page(query)
+        } else {
+            page = try await records(query, shown)
         }
-        let page =
-            service.api.kind.scansLists ? try await self.page(query) : try await records(query, shown)
         let count = try fittingCount(of: page.rows, shown)
         var end = page.next
         if count < page.rows.count { end = try place(after: page.rows.record(at: count - 1), query) }

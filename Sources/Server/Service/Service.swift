@@ -145,9 +145,9 @@ package final class Service: Sendable {
     var dateTime: Temporal.DateTime {
         let milliseconds = time
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
-        let instant = Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000)
-        let time = Temporal.DateTime(instant, secondsFromUTC: 0)
-        return rest == 0 ? Temporal.DateTime(uncheckedText: time.text.dropLast() + ".000Z", instant: instant) : time
+        return Temporal.DateTime(
+            uncheckedText: TemporalPrinter.dateTime(milliseconds: milliseconds),
+            instant: Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000))
     }
 
     /// A name for a request to the store, in the form of DynamoDB's.

@@ -83,7 +83,7 @@ extension SyncEngine {
             let chosen = try await settings.chosenProtocol()
             server.use(chosen, mayChoose: false)
             let syncStore = SyncStore(
-                settings.store, settings.models, hasVersions: chosen != .timestamps,
+                settings.store, settings.models, hasVersions: chosen.hasVersions,
                 isInScope: { scope.includes($0) })
             try await syncStore.expect(identity)
             server.filters = scope.filters

@@ -92,14 +92,13 @@ public final class GraphQLClient: Sendable {
     ) async throws(GraphQLClientError) -> Answer {
         let known = chosen.withLock { $0 }
         do throws(GraphQLClientError) {
-            let answer = try await body(OperationSchema(layout: layout, hasVersions: known != .timestamps))
+            let answer = try await body(OperationSchema(layout: layout, hasVersions: known.hasVersions))
             if known == .automatic { chosen.withLock { $0 = .versioned } }
             return answer
         } catch {
-            let lacksVersions = error.errors.contains {
-                $0.message.contains("FieldUndefined") && $0.message.contains("_version")
+            guard known == .automatic, error.errors.contains(where: { $0.saysUndefined("_version") }) else {
+                throw error
             }
-            guard known == .automatic, lacksVersions else { throw error }
         }
         let answer = try await body(OperationSchema(layout: layout, hasVersions: false))
         chosen.withLock { $0 = .timestamps }

@@ -17,6 +17,13 @@ public struct GraphQLResponseError: Sendable, Hashable {
         self.data = data
     }
 
+    /// Whether the error says that the API does not have a field.
+    ///
+    /// - Parameter name: The name of the field; empty for any field.
+    func saysUndefined(_ name: String = "") -> Bool {
+        message.contains("FieldUndefined") && (name.isEmpty || message.contains(name))
+    }
+
     /// The kind of failure for AppSync's name. The name may have a colon, with the name of a data source before it.
     var code: GraphQLClientError.Code {
         let name = errorType.map { $0[($0.lastIndex(of: ":").map($0.index(after:)) ?? $0.startIndex)...] } ?? ""

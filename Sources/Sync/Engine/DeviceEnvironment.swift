@@ -88,7 +88,7 @@ final class DeviceEnvironment: SyncEnvironment {
         let chosen = try await settings.chosenProtocol()
         server.use(chosen, mayChoose: settings.machine.syncProtocol == .automatic)
         let storage = SyncStore(
-            settings.store, settings.models, generation: wait.generation, hasVersions: chosen != .timestamps,
+            settings.store, settings.models, generation: wait.generation, hasVersions: chosen.hasVersions,
             isInScope: scope.isEmpty ? nil : includes)
         try await storage.expect(identity)
         await server.expect(identity)
@@ -182,11 +182,9 @@ final class DeviceEnvironment: SyncEnvironment {
     ) async throws -> SyncConflict.Decision? {
         switch settings.conflictHandler {
         // A server with versions merges by fields before it refuses a change.
-        case .applyRemote where !storage.hasVersions:
-            return conflict.merged(from: try await storage.row(at: conflict.base))
-        case .applyRemote: return .applyRemote
+        case .applyRemote where storage.hasVersions: return .applyRemote
         case .retryLocal: return .retryLocal
-        case .mergeFields: return conflict.merged(from: try await storage.row(at: conflict.base))
+        case .applyRemote, .mergeFields: return conflict.merged(from: try await storage.row(at: conflict.base))
         case .custom(let decide):
             guard let data = try await storage.data(of: conflict) else { return .applyRemote }
             let model = settings.models[conflict.local.reference.model]

@@ -11,9 +11,6 @@ struct PatientServer: Sendable {
     /// The error if the API has no versions, although the server is asked for them.
     struct LacksVersions: Error {}
 
-    /// The wait before a record that the server does not have counts as missing, without versions.
-    private static let confirmationWait = Duration.seconds(2)
-
     private let server: SyncServer
     private let patience: Duration
     private let credentialTries: Int
@@ -51,9 +48,9 @@ struct PatientServer: Sendable {
             let answer = await server.fetch(reference)
             switch answer.content {
             // Reads without versions may miss a record that was just created.
-            case .record(nil) where server.syncProtocol == .timestamps && !tries.isConfirming:
+            case .record(nil) where !server.syncProtocol.hasVersions && !tries.isConfirming:
                 tries.isConfirming = true
-                try await Task.sleep(for: Self.confirmationWait)
+                try await Task.sleep(for: .milliseconds(Inbox.staleWait))
             case .record(let record): return record
             case .refused(_, let message): throw Refusal(reason: message)
             case .failed(let wait):

@@ -110,7 +110,7 @@ extension SyncEngine {
             let patient = PatientServer(server, patience: patience, credentialTries: settings.machine.credentialTries)
             let adoption = ServerAdoption(
                 syncStore, patient, pageSize: settings.machine.inbox.pageSize,
-                comparesIDs: (chosen == .timestamps) != (noted == .timestamps))
+                comparesIDs: chosen.hasVersions != noted.hasVersions)
             do {
                 return try await adoption.run(identity, former: former)
             } catch is PatientServer.LacksVersions {

@@ -21,13 +21,12 @@ extension SyncStore {
     package func receive(
         _ answers: [Inbox.RecordAnswer], _ pending: PendingChanges
     ) async throws -> SyncMachine.Reception {
+        let found = answers.compactMap(\.record)
         let missing = try await missing(answers.filter { $0.record == nil }.map(\.query), pending)
         var reception = SyncMachine.Reception()
-        for isConfirmed in [false, true] {
-            let found = answers.filter { $0.isConfirmed == isConfirmed }.compactMap(\.record)
-            guard !found.isEmpty else { continue }
-            let received = try await receive(found, from: .record(isConfirmed: isConfirmed), notes: [:], pending)
-            reception.add(received)
+        if !found.isEmpty {
+            let confirmed = Set(answers.filter(\.isConfirmed).map(\.query.reference))
+            reception = try await receive(found, from: .records(confirmed: confirmed), notes: [:], pending)
         }
         if !missing.isEmpty { try await remove(missing, notes: [:], pending) }
         reception.counts.deleted += missing.count { !pending.holdsRow(of: $0) }
@@ -266,16 +265,6 @@ extension Reconciler.Source {
 }
 
 extension SyncMachine.Reception {
-    /// Adds what another write has found out.
-    fileprivate mutating func add(_ other: Self) {
-        recordCount += other.recordCount
-        modelsBehind.formUnion(other.modelsBehind)
-        records += other.records
-        unstorable += other.unstorable
-        hints += other.hints
-        counts.add(other.counts)
-    }
-
     /// Notes that the store cannot hold a record, for example because its key is too long.
     fileprivate mutating func note(_ record: ServerRecord, _ error: DataStoreError) {
         let size = record.reference.id.components.reduce(0) { $0 + $1.keyByteCount }

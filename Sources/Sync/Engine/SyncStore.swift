@@ -11,7 +11,6 @@ package struct SyncStore: SyncStorage {
     /// was cleared, the engine must not write data that it received before into the new log. It also must not take the events
     /// of the new log for the events that follow the ones it has read.
     let generation: Int?
-    let reconciler: Reconciler
     /// Whether the server's records have versions.
     package let hasVersions: Bool
     /// The identity that the next write notes.
@@ -24,7 +23,6 @@ package struct SyncStore: SyncStorage {
         isInScope: (@Sendable (Record) -> Bool)? = nil
     ) {
         self.hasVersions = hasVersions
-        reconciler = Reconciler(hasVersions: hasVersions)
         self.generation = generation
         self.store = store
         self.models = models
@@ -33,6 +31,8 @@ package struct SyncStore: SyncStorage {
 
     /// Whether the sync expression of its model includes a record.
     package func includes(_ row: Record) -> Bool { expression?(row) ?? true }
+
+    var reconciler: Reconciler { Reconciler(hasVersions: hasVersions) }
 
     var isInScope: @Sendable (Record) -> Bool { expression ?? { _ in true } }
 

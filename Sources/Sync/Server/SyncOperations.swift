@@ -109,9 +109,7 @@ struct SyncOperations: Sendable {
     func page(_ query: Inbox.Query, filter: [UInt8]?) throws(GraphQLClientError) -> Request {
         guard hasVersions else { return try list(query, filter: filter) }
         let field = try model.required(model.operations.sync, "sync query")
-        var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
-        if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }
-        if let token = query.nextToken { arguments.append(OperationArgument("nextToken", "String", .string(token))) }
+        var arguments = arguments(of: query, filter)
         if let time = query.lastSync { arguments.append(OperationArgument("lastSync", "AWSTimestamp", .int(time))) }
         return request(
             "query", field, arguments, selecting: "items { \(model.selection) } nextToken startedAt")
@@ -128,16 +126,19 @@ struct SyncOperations: Sendable {
                 "The model \(model.layout.name) has no field \(RecordStamp.timeField), which a server without versions needs."
             )
         }
+        let keys = model.layout.keyFields.map(\.name)
+        let items = query.isDigest ? (keys + stamps.selection).joined(separator: " ") : model.selection
+        return request("query", field, arguments(of: query, filter), selecting: "items { \(items) } nextToken")
+    }
+
+    private func arguments(of query: Inbox.Query, _ filter: [UInt8]?) -> [OperationArgument] {
         var arguments = [OperationArgument("limit", "Int", .int(Int64(query.limit)))]
         if let filter { arguments.append(OperationArgument("filter", model.types.filter, json: filter)) }
         if let token = query.nextToken { arguments.append(OperationArgument("nextToken", "String", .string(token))) }
-        let keys = model.layout.keyFields.map(\.name)
-        let items = query.isDigest ? (keys + stamps.selection).joined(separator: " ") : model.selection
-        return request("query", field, arguments, selecting: "items { \(items) } nextToken")
+        return arguments
     }
 
     /// The request for several records, which may be of different models. Each has the alias `r` with its place.
-    ///
     static func fetch(
         _ records: [(operations: SyncOperations, id: RecordID)]
     ) throws(GraphQLClientError) -> Request {

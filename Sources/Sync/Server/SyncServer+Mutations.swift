@@ -128,7 +128,7 @@ extension SyncServer {
         }
         guard let error = response.errors.first else {
             // Without versions, the deletion of a record that does not exist is no error.
-            guard syncProtocol == .timestamps, isDeletion, response.hasField else { return .failed(retryAfter: nil) }
+            guard !syncProtocol.hasVersions, isDeletion, response.hasField else { return .failed(retryAfter: nil) }
             return .written(ServerRecord(reference, row: nil, version: mutation.baseVersion ?? 0, lastChangedAt: 0))
         }
         return .refused(
@@ -141,7 +141,7 @@ extension SyncServer {
         _ response: SyncResponse<Outbox.MutationResponse>, _ hasErrors: Bool
     ) -> SyncResponse<Outbox.MutationResponse> {
         var response = response
-        let isExact = response.isExact ?? false && syncProtocol != .timestamps
+        let isExact = response.isExact ?? false && syncProtocol.hasVersions
         let isWhole = isExact && !(hasErrors && response.content.isWritten)
         if !isWhole { response.content = response.content.lackingValues(of: models) }
         return response

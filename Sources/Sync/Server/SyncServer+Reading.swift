@@ -64,15 +64,15 @@ extension SyncServer {
         } catch {
             return SyncResponse(.refused(errorType: "NotSent", message: error.message))
         }
-        let modes = modes(for: syncProtocol == .timestamps ? .list : .sync, operations)
+        let modes = modes(for: syncProtocol.hasVersions ? .sync : .list, operations)
         var lacksField = false
         var answer: SyncResponse<Inbox.QueryResponse> = await answer(to: request, by: modes) {
             (response) throws(GraphQLClientError) in
-            lacksField = response.errors.contains { $0.message.contains("FieldUndefined") }
+            lacksField = response.errors.contains { $0.saysUndefined() }
             guard let value = response.value else { return Self.refusal(of: query, response) }
             return .page(try operations.reader.page(value, isDigest: query.isDigest))
         }
-        if lacksField, mayChoose, syncProtocol != .timestamps, await lacksVersions(operations) {
+        if lacksField, mayChoose, syncProtocol.hasVersions, await lacksVersions(operations) {
             answer.content = .lacksVersions
         }
         answer.content = answer.content.failed(because: answer.failure)
@@ -85,10 +85,7 @@ extension SyncServer {
         guard let request = operations.versionProbe else { return false }
         let answer: SyncResponse<Inbox.QueryResponse> = await answer(to: request, by: modes(for: .list, operations)) {
             response in
-            let names = response.errors.contains {
-                $0.message.contains("FieldUndefined") && $0.message.contains("startedAt")
-            }
-            return names ? .lacksVersions : .tokenRefused
+            response.errors.contains { $0.saysUndefined("startedAt") } ? .lacksVersions : .tokenRefused
         }
         if case .lacksVersions = answer.content { return true }
         return false

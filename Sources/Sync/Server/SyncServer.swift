@@ -66,7 +66,7 @@ struct SyncServer: Sendable {
     mutating func use(_ chosen: SyncProtocol, mayChoose: Bool) {
         (syncProtocol, self.mayChoose) = (chosen, mayChoose)
         operations = versionedOperations
-        guard chosen == .timestamps else { return }
+        guard !chosen.hasVersions else { return }
         for (name, former) in operations {
             guard let model = models[name] else { continue }
             operations[name] = former.withoutVersions(model)

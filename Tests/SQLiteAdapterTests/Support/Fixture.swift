@@ -1,5 +1,6 @@
 @_spi(Adapters) import TidelogCore
 import TidelogPlatform
+
 @_spi(Adapters) import TidelogSQLiteAdapter
 
 /// A temporary directory, which is removed when its owner releases it.

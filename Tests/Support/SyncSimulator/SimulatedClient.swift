@@ -126,7 +126,7 @@ final class SimulatedClient {
     private static func syncStore(
         _ store: DataStore, _ simulation: Simulation, _ minimumRating: Int64?
     ) -> SyncStore {
-        let hasVersions = simulation.plan.protocol != .timestamps
+        let hasVersions = simulation.plan.protocol.hasVersions
         guard let minimumRating else {
             return SyncStore(store, simulation.server.models, hasVersions: hasVersions)
         }

@@ -29,16 +29,8 @@ protocol SimulatedAPI: AnyObject {
     var writeCount: Int { get }
     /// The number of restores from a backup.
     var restoreCount: Int { get }
-    /// The records whose mutations are refused.
-    var refused: Set<RecordReference> { get set }
-    /// The records whose mutations fail with an error that may pass.
-    var failing: Set<RecordReference> { get set }
-    /// Whether all mutations fail with an error that may pass.
-    var failsMutations: Bool { get set }
-    /// The models whose queries fail.
-    var failingModels: [String] { get set }
-    /// A record of another server, which no store of a device can hold. Each first page of its model has it.
-    var unstorable: ServerRecord? { get set }
+    /// The faults that a simulation sets.
+    var troubles: ServerTroubles { get set }
 
     /// Answers a mutation. Returns the changes that the mutation made, for the subscribers.
     func mutate(_ mutation: OutgoingMutation) async throws -> (Outbox.MutationResponse, changes: [ServerRecord])
@@ -100,16 +92,7 @@ final class SimulatedServer: SimulatedAPI {
     private var backup: (records: [Record], written: [String: (time: Int64, content: String)])?
     /// The number of restores from a backup.
     private(set) var restoreCount = 0
-    /// The records whose mutations are refused.
-    var refused: Set<RecordReference> = []
-    /// The records whose mutations fail with an error that may pass.
-    var failing: Set<RecordReference> = []
-    /// Whether all mutations fail with an error that may pass.
-    var failsMutations = false
-    /// The models whose queries fail.
-    var failingModels: [String] = []
-    /// A record of another server, which no store of a device can hold. Each first page of its model has it.
-    var unstorable: ServerRecord?
+    var troubles = ServerTroubles()
 
     init(_ clock: VirtualClock, strategy: ConflictStrategy, knowsIDs: Bool, pageKey: UInt64) async throws {
         let api = try API(SchemaDocument(sdl: Array(Self.sdl.utf8)))
@@ -142,12 +125,7 @@ final class SimulatedServer: SimulatedAPI {
 
     /// Answers a mutation. Returns the changes that the mutation made, for the subscribers.
     func mutate(_ mutation: OutgoingMutation) async throws -> (Outbox.MutationResponse, changes: [ServerRecord]) {
-        if refused.contains(mutation.reference) {
-            return (.refused(errorType: "Unauthorized", message: "Not Authorized", record: nil), [])
-        }
-        if failsMutations || failing.contains(mutation.reference) {
-            return (.refused(errorType: "DynamoDB:InternalServerError", message: "busy", record: nil), [])
-        }
+        if let refusal = troubles.refusal(of: mutation.reference) { return (refusal, []) }
         let names = OperationNames(model: mutation.reference.model)
         let (field, type) =
             switch mutation.kind {
@@ -205,9 +183,7 @@ final class SimulatedServer: SimulatedAPI {
     ///
     /// - Parameter minimumRating: The sync expression, as the smallest rating of the records; `nil` for every record.
     func page(_ query: Inbox.Query, minimumRating: Int64?) async throws -> Inbox.QueryResponse {
-        if failingModels.contains(query.model) {
-            return .failed(Inbox.QueryFailure(reason: "InternalFailure: a resolver failed", reach: .answer))
-        }
+        if let failure = troubles.failure(of: query) { return failure }
         let field = OperationNames(model: query.model).sync
         let text = """
             query ($filter: Model\(query.model)FilterInput, $limit: Int, $nextToken: String, $lastSync: AWSTimestamp) {
@@ -237,9 +213,7 @@ final class SimulatedServer: SimulatedAPI {
         if case .string(let token)? = page["nextToken"] { next = token }
         var records = items.compactMap { serverRecord($0, query.model) }
         let unusableCount = items.count - records.count
-        if let unstorable, unstorable.reference.model == query.model, query.nextToken == nil {
-            records.append(unstorable)
-        }
+        if let unstorable = troubles.unstorable(in: query) { records.append(unstorable) }
         return .page(
             Inbox.Page(
                 records: records, nextToken: next, startedAt: startedAt, unusableCount: unusableCount))

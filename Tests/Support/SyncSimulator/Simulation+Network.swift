@@ -248,8 +248,9 @@ extension Simulation {
             overloadedUntil = now + Int64(random.below(6_000))
         case .modelFailure where has(.modelFailure):
             count(.modelFailure)
-            server.failingModels = server.failingModels.isEmpty ? [random.pick(server.models.names)] : []
-            trace.note(now, nil, "failing", server.failingModels.joined())
+            server.troubles.failingModels =
+                server.troubles.failingModels.isEmpty ? [random.pick(server.models.names)] : []
+            trace.note(now, nil, "failing", server.troubles.failingModels.joined())
         case .noSocket where has(.noSocket):
             count(.noSocket)
             let treatments = SimulatedClient.Sockets.allCases
@@ -261,7 +262,7 @@ extension Simulation {
             schedule(.start(client: client.number), in: Int64(random.below(5_000)))
         case .refusal where has(.refusal):
             count(.refusal)
-            server.refused = server.refused.isEmpty ? [client.anyRecord()] : []
+            server.troubles.refused = server.troubles.refused.isEmpty ? [client.anyRecord()] : []
         default: try stampServer?.trouble(in: self)
         }
         if strikes(.failure, once: 10) { try await random.pick(clients).fail() }

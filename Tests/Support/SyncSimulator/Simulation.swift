@@ -189,8 +189,8 @@ final class Simulation {
     private func heal() async throws {
         isTroubled = false
         overloadedUntil = 0
-        server.refused = []
-        server.failingModels = []
+        server.troubles.refused = []
+        server.troubles.failingModels = []
         stampServer?.heal()
         for client in clients { client.sockets = .accepted }
         trace.note(now, nil, "heal")

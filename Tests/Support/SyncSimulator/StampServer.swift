@@ -20,11 +20,7 @@ final class StampServer: SimulatedAPI {
     private var written: [String: Set<String>] = [:]
     private(set) var writeCount = 0
     private(set) var restoreCount = 0
-    var refused: Set<RecordReference> = []
-    var failing: Set<RecordReference> = []
-    var failsMutations = false
-    var failingModels: [String] = []
-    var unstorable: ServerRecord?
+    var troubles = ServerTroubles()
 
     // MARK: Faults
 
@@ -70,16 +66,14 @@ final class StampServer: SimulatedAPI {
 
     func mutate(_ mutation: OutgoingMutation) async throws -> (Outbox.MutationResponse, changes: [ServerRecord]) {
         let reference = mutation.reference
-        guard !refused.contains(reference), !hidden.contains(reference) else { return (Self.unauthorized, []) }
-        if failsMutations || failing.contains(reference) {
-            return (.refused(errorType: "DynamoDB:InternalServerError", message: "busy", record: nil), [])
-        }
+        guard !hidden.contains(reference) else { return (.unauthorized, []) }
+        if let refusal = troubles.refusal(of: reference) { return (refusal, []) }
         let former = current(reference)
         guard let former else {
             switch mutation.kind {
             case .create: break
-            case .update: return (hasOwners ? Self.unauthorized : Self.conditionFailed, [])
-            case .delete where hasOwners: return (Self.unauthorized, [])
+            case .update: return (hasOwners ? .unauthorized : Self.conditionFailed, [])
+            case .delete where hasOwners: return (.unauthorized, [])
             case .delete:
                 let version = mutation.baseVersion ?? 0
                 return (.written(ServerRecord(reference, row: nil, version: version, lastChangedAt: 0)), [])
@@ -92,8 +86,6 @@ final class StampServer: SimulatedAPI {
 
     private static let conditionFailed = Outbox.MutationResponse.refused(
         errorType: "DynamoDB:ConditionalCheckFailedException", message: "The conditional request failed", record: nil)
-    private static let unauthorized = Outbox.MutationResponse.refused(
-        errorType: "Unauthorized", message: "Not Authorized", record: nil)
 
     private func meets(_ row: Record, _ mutation: OutgoingMutation) throws -> Bool {
         guard let stamp = mutation.stamp else {
@@ -130,9 +122,7 @@ final class StampServer: SimulatedAPI {
     private func save(_ row: Record) -> Record {
         var row = row
         let time = (frozenTime ?? clock.now) + skew()
-        guard let stamp = RecordStamp(version: UInt64(time) << 20),
-            let dateTime = try? Temporal.DateTime(stamp.updatedAt)
-        else { return row }
+        guard let dateTime = try? Temporal.DateTime(TemporalPrinter.dateTime(milliseconds: time)) else { return row }
         if row["createdAt"] == nil { row["createdAt"] = .dateTime(dateTime) }
         row[RecordStamp.timeField] = .dateTime(dateTime)
         if let reference = models[row.model]?.reference(of: row) { append(row, to: reference) }
@@ -191,9 +181,7 @@ final class StampServer: SimulatedAPI {
     }
 
     func page(_ query: Inbox.Query, minimumRating: Int64?) async throws -> Inbox.QueryResponse {
-        if failingModels.contains(query.model) {
-            return .failed(Inbox.QueryFailure(reason: "InternalFailure: a resolver failed", reach: .answer))
-        }
+        if let failure = troubles.failure(of: query) { return failure }
         let time = clock.now - age()
         // A table is scanned in the order of hashes.
         let references = histories.keys.filter { $0.model == query.model }.sorted { $0.stableHash < $1.stableHash }
@@ -215,9 +203,7 @@ final class StampServer: SimulatedAPI {
                 page.records.append(record)
             }
         }
-        if let unstorable, unstorable.reference.model == query.model, query.nextToken == nil {
-            page.records.append(unstorable)
-        }
+        if let unstorable = troubles.unstorable(in: query) { page.records.append(unstorable) }
         return .page(page)
     }
 

@@ -36,10 +36,10 @@ struct CopyTests {
             try await scenario.save(0, "b0", "in flight")
             try await scenario.run(500)
         case .setAside:
-            simulation.server.refused = [RecordReference(model: "Blog", id: "b0")]
+            simulation.server.troubles.refused = [RecordReference(model: "Blog", id: "b0")]
             try await scenario.save(0, "b0", "refused")
             try await scenario.run(5_000)
-            simulation.server.refused = []
+            simulation.server.troubles.refused = []
         }
         simulation.copy = try await scenario.clients[0].copyStore()
         simulation.admits = nil

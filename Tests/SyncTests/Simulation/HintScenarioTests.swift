@@ -133,10 +133,10 @@ struct HintScenarioTests {
         try await scenario.start(0, 1)
         try await scenario.save(0, "b0", "first")
         try await scenario.run(10_000)
-        scenario.simulation.server.refused = [Self.blog]
+        scenario.simulation.server.troubles.refused = [Self.blog]
         try await scenario.save(1, "b0", "mine")
         try await scenario.run(5_000)
-        scenario.simulation.server.refused = []
+        scenario.simulation.server.troubles.refused = []
         scenario.simulation.selected = ["title"]
         try await scenario.save(0, "b0", "second")
         try await scenario.run(10_000)

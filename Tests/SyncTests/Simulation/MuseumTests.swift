@@ -28,7 +28,7 @@ struct MuseumTests {
     func rejectedRecord() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
-        scenario.simulation.server.refused = [RecordReference(model: "Blog", id: "b0")]
+        scenario.simulation.server.troubles.refused = [RecordReference(model: "Blog", id: "b0")]
         for id in 0..<100 { try await scenario.save(0, "b\(id)", "title \(id)") }
         try await scenario.run(30_000)
         for id in 1..<100 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
@@ -39,7 +39,7 @@ struct MuseumTests {
         try await scenario.run(5_000)
         let setAside = try await scenario.clients[0].syncStore.setAside()
         #expect(setAside.map { $0.fields["title"] } == ["corrected"])
-        scenario.simulation.server.refused = []
+        scenario.simulation.server.troubles.refused = []
         let client = scenario.clients[0]
         try await client.syncStore.retry(first: setAside[0].first, client.syncStore.contents().pending)
         try await client.pass(.logNoticed)
@@ -52,7 +52,7 @@ struct MuseumTests {
     func failingMutations(serverKnowsIDs: Bool) async throws {
         let scenario = try await Scenario(serverKnowsIDs: serverKnowsIDs)
         try await scenario.start(0, 1)
-        scenario.simulation.server.failsMutations = true
+        scenario.simulation.server.troubles.failsMutations = true
         for id in 0..<4 { try await scenario.save(0, "b\(id)", "title \(id)") }
         let sent = { scenario.counts["mutation", default: 0] }
         try await scenario.run(60_000)
@@ -65,7 +65,7 @@ struct MuseumTests {
         #expect((4...120).contains(first))
         #expect(sent() - first < 10 * first, "pauses grow although queries are answered")
         #expect(try await scenario.clients[0].syncStore.setAside().isEmpty)
-        scenario.simulation.server.failsMutations = false
+        scenario.simulation.server.troubles.failsMutations = false
         try await scenario.run(30_000)
         for id in 0..<4 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
         try await scenario.finish()
@@ -75,7 +75,7 @@ struct MuseumTests {
     func failingRecord() async throws {
         let scenario = try await Scenario()
         try await scenario.start(0, 1)
-        scenario.simulation.server.failing = [RecordReference(model: "Blog", id: "b0")]
+        scenario.simulation.server.troubles.failing = [RecordReference(model: "Blog", id: "b0")]
         for id in 0..<100 { try await scenario.save(0, "b\(id)", "title \(id)") }
         try await scenario.run(30_000)
         for id in 1..<100 { #expect(try await scenario.serverTitle("b\(id)") == .string("title \(id)")) }
@@ -87,7 +87,7 @@ struct MuseumTests {
         try await scenario.run(60)
         #expect(scenario.clients[0].outbox?.failingChanges.map(\.tries.count) == count)
         try await scenario.save(0, "b0", "corrected")
-        scenario.simulation.server.failing = []
+        scenario.simulation.server.troubles.failing = []
         try await scenario.run(30_000)
         #expect(try await scenario.serverTitle("b0") == "corrected")
         #expect(try await scenario.clients[0].syncStore.contents().tries.isEmpty)
@@ -100,12 +100,12 @@ struct MuseumTests {
         try await scenario.start(0, 1)
         try await scenario.save(1, "b0", "server")
         try await scenario.run(5_000)
-        scenario.simulation.server.refused = [RecordReference(model: "Blog", id: "b0")]
+        scenario.simulation.server.troubles.refused = [RecordReference(model: "Blog", id: "b0")]
         try await scenario.save(0, "b0", "mine")
         try await scenario.save(0, "b1", "new and refused")
-        scenario.simulation.server.refused.insert(RecordReference(model: "Blog", id: "b1"))
+        scenario.simulation.server.troubles.refused.insert(RecordReference(model: "Blog", id: "b1"))
         try await scenario.run(5_000)
-        scenario.simulation.server.refused = []
+        scenario.simulation.server.troubles.refused = []
         try await scenario.save(1, "b0", "later")
         try await scenario.run(5_000)
         #expect(try await scenario.title(0, "b0") == "mine", "a push does not change the row of a set-aside change")

@@ -13,7 +13,7 @@ struct PartialServiceScenarioTests {
         try await scenario.start(0)
         try await scenario.save(0, "b0", "before")
         try await scenario.run(2_000)
-        scenario.simulation.server.failingModels = ["Post"]
+        scenario.simulation.server.troubles.failingModels = ["Post"]
         try await scenario.start(1)
         #expect(try await scenario.title(1, "b0") == "before")
         try await scenario.save(1, "b1", "sent")
@@ -24,7 +24,7 @@ struct PartialServiceScenarioTests {
         let count = scenario.clients[1].queryCount
         try await scenario.run(120_000)
         #expect(scenario.clients[1].queryCount - count < 120)
-        scenario.simulation.server.failingModels = []
+        scenario.simulation.server.troubles.failingModels = []
         try await scenario.run(10_000)
         #expect(scenario.clients[1].inbox?.failingModels.isEmpty == true)
         try await scenario.finish()
@@ -38,14 +38,14 @@ struct PartialServiceScenarioTests {
         try await scenario.run(5_000)
         let long = FieldValue.string(String(repeating: "x", count: 300))
         let row = Record(model: "Blog", values: ["id": long, "title": "t", "rating": 50])
-        scenario.simulation.server.unstorable = ServerRecord(
+        scenario.simulation.server.troubles.unstorable = ServerRecord(
             RecordReference(model: "Blog", id: RecordID([long])), row: row, version: 1, lastChangedAt: 1)
         try await scenario.start(1)
         for id in 0..<7 { #expect(try await scenario.title(1, "b\(id)") == "t") }
         let client = scenario.clients[1]
         #expect(client.inbox?.isIdle == true && scenario.counts["reported", default: 0] == 1)
         #expect(try await client.syncStore.contents().notes[NoteName.lastSync("Blog")] == nil)
-        scenario.simulation.server.unstorable = nil
+        scenario.simulation.server.troubles.unstorable = nil
         client.end()
         try await scenario.start(1)
         #expect(try await client.syncStore.contents().notes[NoteName.lastSync("Blog")] != nil)

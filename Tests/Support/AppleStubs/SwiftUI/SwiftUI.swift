@@ -1,5 +1,4 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
 // The part of SwiftUI that this package and its examples use, as declarations with the signatures of Apple's SDK. Only tests
 // compile this file. They type-check code against it on systems without SwiftUI, and nothing runs it.
 @_exported public import Observation
