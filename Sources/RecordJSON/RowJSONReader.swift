@@ -33,6 +33,12 @@ internal import TidelogSuggestion
         shapes = ObjectShape.shapes(of: layout)
     }
 
+    /// Forgets the texts that were read so far and are no case of their enum.
+    package mutating func forgetUnknownCases() {
+        unknownCases = [:]
+        probableCases = [:]
+    }
+
     /// The raw texts of the enum of the field at `path`, such as `City.status`; empty if the field has no enum.
     public func cases(ofField path: String) -> [String] {
         for shape in shapes {

@@ -1,5 +1,6 @@
 import FaultHarness
 import Foundation
+import PostgresSupport
 import Testing
 
 @Suite("Examples in the documentation")
@@ -148,6 +149,23 @@ struct DocumentationTests {
         #expect(declaration.lowerBound < use.lowerBound)
     }
 
+    @Test("every example of --help with a database works", .enabled(if: PostgresCluster.isInstalled))
+    func helpWithDatabase() throws {
+        let directory = try world()
+        let database = "'\(try PostgresCluster.makeDatabase())'"
+        let create = "tidelog import --database \(database) --schema schema.graphql Country countries.ndjson"
+        #expect(try Tool.shell(create, in: directory.url).status == 0)
+        for command in ["import"] {
+            let lines = try examples(of: command).filter { $0.contains("postgres://") }
+            #expect(!lines.isEmpty)
+            for line in lines {
+                let example = line.replacing("postgres://tidelog@db.example/app", with: database)
+                let outcome = try Tool.shell(example, in: directory.url)
+                #expect(outcome.status == 0, "\(example)\n\(outcome.errors)")
+            }
+        }
+    }
+
     @Test("every example of --help works")
     func help() throws {
         let directory = try world()
@@ -163,7 +181,7 @@ struct DocumentationTests {
             "backup", "compact", "delete", "rebuild", "init", "clear", "generate",
         ]
         for command in order {
-            for line in try examples(of: command) {
+            for line in try examples(of: command) where !line.contains("postgres://") {
                 // At this point `import` has already created the store that the example of `init` names.
                 let example = command == "init" ? line.replacingOccurrences(of: "./world", with: "./other") : line
                 let outcome = try Tool.shell(example, in: directory.url)

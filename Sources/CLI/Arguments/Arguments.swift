@@ -84,7 +84,9 @@ extension Arguments {
                 try PredicateWords.check(optionBefore: rest.startIndex, in: arguments, of: syntax)
             }
             try PredicateWords.check(operandsAt: operandPlaces, in: arguments, of: syntax)
-            let needsStore = syntax.options.contains { $0.name == Option.store.name && $0.isRequired }
+            let needsStore = syntax.options.contains { option in
+                option.name == Option.store.name && option.isRequired && values[option.alternative ?? ""] == nil
+            }
             if needsStore, values[Option.store.name] == nil, let named = Option.namedStore(environment) {
                 values[Option.store.name] = [named]
             }

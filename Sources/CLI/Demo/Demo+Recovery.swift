@@ -33,8 +33,9 @@ extension Demo {
         try success("\(acknowledged.grouped) acknowledged, \(found.grouped) in the store, 0 missing")
 
         let again = try StoreAccess(path: store).openForWriting(console: console)
-        var importer = RecordImporter(
-            into: again, model: try again.layout.model(called: "City"), options: .init(), console: console)
+        let target = try await StoreImport(
+            into: again, model: try again.layout.model(called: "City"), origin: .local)
+        var importer = RecordImporter(into: target, options: .init(), console: console)
         let rest = try await importer.run(InputSource(world.cities))
         try await again.close()
         let whole = try await count("City", in: store)

@@ -148,8 +148,9 @@ extension Demo {
             var time = Duration.zero
             for (model, file) in [("Country", world.countries), ("City", world.cities)] {
                 let start = ContinuousClock.now
-                var importer = RecordImporter(
-                    into: store, model: try store.layout.model(called: model), options: .init(), console: console)
+                let target = try await StoreImport(
+                    into: store, model: try store.layout.model(called: model), origin: .local)
+                var importer = RecordImporter(into: target, options: .init(), console: console)
                 count += try await importer.run(InputSource(file)).savedCount
                 time += ContinuousClock.now - start
             }

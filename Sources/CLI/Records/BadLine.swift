@@ -82,7 +82,7 @@ struct BadLine {
         default: break
         }
         guard command == "import" else { return "Correct the line. The lines before it may be saved already." }
-        return "Correct the line, or leave such lines out with --skip-bad. The batches before it are in the log."
+        return "Correct the line, or leave such lines out with --skip-bad. The batches before it are saved."
     }
 }
 

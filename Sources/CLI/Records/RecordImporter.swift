@@ -1,13 +1,13 @@
 @_spi(Adapters) internal import Tidelog
 internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
+internal import TidelogRecordText
 
 /// Imports lines of JSON. It reads them straight into encoded rows and commits them batch by batch. The next batch is read
-/// while one batch is committed. A record that the store already has with the same values is not saved again.
+/// while one batch is committed. A record that the target already has with the same values is not saved again.
 struct RecordImporter {
     struct Options: Sendable {
         var batchCount = 1_000
-        var origin = Origin.local
         var skipsBad = false
         /// Whether a line on standard output confirms each durable commit.
         var acknowledges = false
@@ -15,71 +15,25 @@ struct RecordImporter {
 
     struct Outcome: Sendable {
         var savedCount = 0
-        /// How many records the store already had with the same values.
+        /// How many records the target already had with the same values.
         var unchangedCount = 0
         var skippedCount = 0
-        var head = SequenceNumber.zero
+        /// The number of the last event or change.
+        var sequence: UInt64 = 0
         /// The texts that are no case of their enum.
         var unknownCases: [UnknownCases.Finding] = []
 
-        /// How many records of the input are now in the store.
+        /// How many records of the input are now in the target.
         var storedCount: Int { savedCount + unchangedCount }
     }
 
-    /// Encoded rows for one commit, with the lines that they came from.
-    ///
-    /// Soundness of `@unchecked Sendable`: only the reader fills the batch, and after that only one commit uses it.
-    final class Batch: @unchecked Sendable {
-        let arena = ByteArena(capacity: 1 << 16)
-        private(set) var rows: [Range<Int>] = []
-        private var lines: [Int] = []
-        /// The number of the last line that was read for this batch or an earlier one.
-        var lastLine = 0
-        /// How many records the store already had with the same values.
-        private(set) var unchangedCount = 0
-        /// The rows that the store refused, with their lines.
-        private(set) var refused: [(line: Int, error: DataStoreError)] = []
-
-        func add(_ row: Range<Int>, line: Int) {
-            rows.append(row)
-            lines.append(line)
-            lastLine = line
-        }
-
-        /// Saves every row. With `comparing`, only rows that change something are saved.
-        ///
-        /// - Throws: ``CommandFailure`` with the line of the first row that the store refuses, unless `skipsRefused` is set.
-        func save(
-            in transaction: StoreTransaction, _ model: ModelLayout, origin: Origin, comparing: Bool, skipsRefused: Bool
-        ) throws {
-            unchangedCount = 0
-            refused = []
-            for (row, line) in zip(rows, lines) {
-                do {
-                    let row = try RowView(arena[row])
-                    if comparing, try transaction.holds(row, of: model) {
-                        unchangedCount += 1
-                    } else {
-                        try transaction.save(row, of: model, origin: origin)
-                    }
-                } catch let error as DataStoreError where [.invalidValue, .ruleBroken].contains(error.code) {
-                    guard skipsRefused else { throw CommandFailure(error).at(line: line) }
-                    refused.append((line, error))
-                }
-            }
-        }
-    }
-
-    private let store: DataStore
-    private let model: ModelLayout
+    private let target: any ImportTarget
     private let options: Options
     private let console: Console
-    /// Whether each row is compared with the store, because the store already has records of the model.
-    private var comparesRows = false
     private var reader: RowJSONReader
     private var splitter = JSONLineSplitter()
-    private var batch = Batch()
-    private var full: [Batch] = []
+    private var batch = ImportBatch()
+    private var full: [ImportBatch] = []
     private var badLines: [(line: Int, message: String)] = []
     private var outcome = Outcome()
 
@@ -87,22 +41,20 @@ struct RecordImporter {
     /// This limit is well below the largest size of a commit.
     private static let batchByteCount = 32 << 20
 
-    init(into store: DataStore, model: ModelLayout, options: Options, console: Console) {
-        self.store = store
-        self.model = model
+    init(into target: any ImportTarget, options: Options, console: Console) {
+        self.target = target
         self.options = options
         self.console = console
-        reader = RowJSONReader(layout: model)
+        reader = RowJSONReader(layout: target.model)
     }
 
     /// Imports all of `source`.
     ///
-    /// - Throws: ``CommandFailure`` for the first bad line, with its number. The log then has the batches before the batch of
-    ///   that line.
+    /// - Throws: ``CommandFailure`` for the first bad line, with its number. The batches before the batch of that line are then
+    ///   saved.
     mutating func run(_ source: InputSource) async throws -> Outcome {
-        comparesRows = try await hasRecords()
-        outcome.head = try store.head.sequence
-        var bar = ProgressBar("Importing \(model.name)", unit: "record", on: console)
+        outcome.sequence = try target.sequence
+        var bar = ProgressBar("Importing \(target.model.name)", unit: "record", on: console)
         defer { bar.leave() }
         var pending: Task<Outcome, any Error>?
         var failure: (any Error)?
@@ -131,18 +83,6 @@ struct RecordImporter {
         return outcome
     }
 
-    /// Whether the store has records of the model. If it has none, rows are not compared, which saves one lookup per row.
-    private func hasRecords() async throws -> Bool {
-        try await store.read { [name = model.name] snapshot in
-            var isFound = false
-            try snapshot.forEachRow(Record.all(of: name)) { _, _ in
-                isFound = true
-                return false
-            }
-            return isFound
-        }
-    }
-
     private mutating func split(_ chunk: [UInt8], of source: InputSource) throws {
         var splitter = splitter
         defer { self.splitter = splitter }
@@ -156,10 +96,15 @@ struct RecordImporter {
     private mutating func read(_ line: JSONLineSplitter.Line, of source: InputSource) throws {
         do throws(RecordJSONError) {
             let row = try reader.append(line.bytes, origin: line.position, to: batch.arena)
+            if !target.keepsUnknownCases, let refusal = unknownCase(at: line.position) {
+                batch.arena.count = row.lowerBound
+                throw refusal
+            }
             batch.add(row, line: line.position.line)
         } catch {
+            if !target.keepsUnknownCases { reader.forgetUnknownCases() }
             let bad = BadLine(
-                line.bytes, line.position.line, error, of: source.name, command: "import", model: model.name)
+                line.bytes, line.position.line, error, of: source.name, command: "import", model: target.model.name)
             guard options.skipsBad, !bad.isHopeless else { throw bad.failure }
             badLines.append((line.position.line, bad.reason))
             outcome.skippedCount += 1
@@ -168,10 +113,19 @@ struct RecordImporter {
         if batch.rows.count >= options.batchCount || batch.arena.count >= Self.batchByteCount { seal() }
     }
 
+    /// The error about a text that is no case of its enum in the line that was read last; `nil` if there is none.
+    private mutating func unknownCase(at position: JSONPosition) -> RecordJSONError? {
+        guard let finding = reader.unknownFindings.first else { return nil }
+        let guess = finding.probableCase.map { "; \($0) is probably meant" } ?? ""
+        return RecordJSONError(
+            .wrongType, "the text is no case of the enum, whose cases are \(listed(finding.cases))\(guess)",
+            at: position, model: target.model.name, field: finding.field)
+    }
+
     private mutating func seal() {
         guard !batch.rows.isEmpty else { return }
         full.append(batch)
-        batch = Batch()
+        batch = ImportBatch()
     }
 
     private mutating func reportBadLines(_ bar: inout ProgressBar) throws {
@@ -186,23 +140,21 @@ struct RecordImporter {
         guard !full.isEmpty else { return nil }
         let batches = full
         full = []
-        return Task { [store, model, options, console, comparesRows] in
+        return Task { [target, options, console] in
             var outcome = Outcome()
             for batch in batches {
                 try Interruption.check()
-                let commit = try await store.write(estimatedByteCount: batch.arena.count) {
-                    try batch.save(
-                        in: $0, model, origin: options.origin, comparing: comparesRows, skipsRefused: options.skipsBad)
-                }
-                outcome.savedCount += commit.eventCount
-                outcome.unchangedCount += batch.unchangedCount
-                outcome.skippedCount += batch.refused.count
-                outcome.head = commit.last
-                for (line, error) in batch.refused { try console.reportSkipped(line: line, error.message) }
+                let saved = try await target.save(batch, skipsRefused: options.skipsBad)
+                outcome.savedCount += saved.savedCount
+                outcome.unchangedCount += saved.unchangedCount
+                outcome.skippedCount += saved.refused.count
+                let sequence = try saved.sequence ?? target.sequence
+                outcome.sequence = sequence
+                for (line, error) in saved.refused { try console.reportSkipped(line: line, error.message) }
                 if options.acknowledges {
                     try console.output.writeObject { writer in
                         writer.member("acknowledged", batch.lastLine)
-                        writer.member("sequence", commit.last.value)
+                        writer.member("sequence", sequence)
                     }
                     try console.output.flush()
                 }
@@ -228,7 +180,7 @@ extension RecordImporter.Outcome {
         savedCount += other.savedCount
         unchangedCount += other.unchangedCount
         skippedCount += other.skippedCount
-        head = max(head, other.head)
+        sequence = max(sequence, other.sequence)
     }
 }
 

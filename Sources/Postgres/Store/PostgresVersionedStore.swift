@@ -4,7 +4,7 @@ package import TidelogServer
 /// A versioned store over PostgreSQL. Any number of processes may serve the same database.
 package final class PostgresVersionedStore: VersionedStore {
     package let source: String
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
     private let layout: SchemaLayout
     private let tables: [String: RecordTable]
     private let kind: APIKind
@@ -13,7 +13,7 @@ package final class PostgresVersionedStore: VersionedStore {
     private let syncClock: SyncClock
     private let queue: ChangeQueue
     private let health: DatabaseHealth
-    private let removal: ChangeRemoval
+    let removal: ChangeRemoval
 
     /// Opens the database at `address`, and creates the missing tables, columns and indexes for `schema`.
     ///
@@ -91,11 +91,7 @@ package final class PostgresVersionedStore: VersionedStore {
     }
 
     package func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
-        let now = clock?()
-        let horizon = (now ?? WallClock.microsecondsSince1970() / 1_000) - tombstoneAge
-        let changes = try changes.map { change in
-            RecordChange(table: try table(change.model), change: change, horizon: horizon, clock: now, kind: kind)
-        }
+        let changes = try recordChanges(changes)
         var results: [Result<StoredChange.Outcome, any Error>] = []
         for part in ChangeBatch.parts(of: changes) {
             do { results += try await queue.make(part) } catch { results += part.map { _ in .failure(error) } }
@@ -108,6 +104,14 @@ package final class PostgresVersionedStore: VersionedStore {
         }
         removal.runIfDue()
         return results
+    }
+
+    func recordChanges(_ changes: [RequestedChange]) throws -> [RecordChange] {
+        let now = clock?()
+        let horizon = (now ?? WallClock.microsecondsSince1970() / 1_000) - tombstoneAge
+        return try changes.map { change in
+            RecordChange(table: try table(change.model), change: change, horizon: horizon, clock: now, kind: kind)
+        }
     }
 
     func table(_ model: String) throws -> RecordTable {

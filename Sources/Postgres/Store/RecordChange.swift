@@ -61,7 +61,11 @@ struct RecordChange: Sendable {
                     "DELETE FROM \(DatabaseSchema.own("answer")) WHERE name = $1 AND at < $2",
                     [.text(name.text), .int(horizon)]))
         }
-        let before = found.count == 1 ? try RowReader(table).record(found, 0) : nil
+        return try step(on: found.count == 1 ? try RowReader(table).record(found, 0) : nil)
+    }
+
+    /// Lets the caller decide about the record `before`.
+    func step(on before: Record?) throws -> Step {
         switch try change.decide(before) {
         case .keep: return .done(StoredChange.Outcome(kind: .kept, record: before))
         case .save(var record):

@@ -16,10 +16,15 @@ struct WriteStatement {
     var isSelected = false
 
     /// The time in milliseconds: not before the last sync that began, and so not before the lock of this transaction.
-    private static let time = """
-        greatest(coalesce($2::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), \
+    private static let time = currentTime(clock: "$2")
+
+    /// The time of a change, if `clock` is the parameter with the time that replaces the clock of the database.
+    static func currentTime(clock: String) -> String {
+        """
+        greatest(coalesce(\(clock)::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), \
         (SELECT last_value FROM \(DatabaseSchema.own("time"))))
         """
+    }
 
     /// The text, whose row parameters begin with `$first`.
     ///

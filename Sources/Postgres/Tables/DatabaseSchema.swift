@@ -59,7 +59,7 @@ struct DatabaseSchema {
 
     /// The text of a fact: the document with which the database was last served (`source`), or the kind of its API (`api`);
     /// `nil` if it is not known.
-    private static func fact(_ name: String, _ connection: Connection) throws -> String? {
+    static func fact(_ name: String, _ connection: Connection) throws -> String? {
         guard try exists(own("fact"), connection) else { return nil }
         let found = try connection.run(
             SQLStatement("SELECT text FROM \(own("fact")) WHERE name = $1", [.text(name)]))

@@ -4,14 +4,18 @@ internal import TidelogJSON
 internal import TidelogSQLTranslation
 
 extension RecordTable {
-    /// The columns of a row that is written, with the expressions of their values, whose parameters begin with `$first`.
+    /// The columns of a row that is written, with the expressions of their values.
     ///
     /// All lists and embedded values are members of one JSON object, which is the last parameter.
-    func assignments(first: Int) -> [(column: Column, name: String, value: String)] {
+    ///
+    /// - Parameters:
+    ///   - first: The number of the first parameter.
+    ///   - prefix: The text before the number of a parameter.
+    func assignments(first: Int, prefix: String = "$") -> [(column: Column, name: String, value: String)] {
         var next = first
         func parameter() -> String {
             defer { next += 1 }
-            return "$\(next)"
+            return "\(prefix)\(next)"
         }
         var assignments: [(column: Column, name: String, value: String)] = []
         for column in columns where column.storage != .json {
@@ -20,12 +24,12 @@ extension RecordTable {
         }
         for column in columns where column.storage == .json {
             // The name of a field has no quotation mark.
-            assignments.append((column, column.name, "$\(next) -> '\(column.field.name)'"))
+            assignments.append((column, column.name, "\(prefix)\(next) -> '\(column.field.name)'"))
         }
         return assignments
     }
 
-    /// The values of the parameters of ``assignments(first:)``.
+    /// The values of the parameters of ``assignments(first:prefix:)``.
     func parameters(of row: RowView) throws -> [SQLParameter] {
         var parameters: [SQLParameter] = []
         for column in columns where column.storage != .json {

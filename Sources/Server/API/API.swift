@@ -82,4 +82,14 @@ extension API {
         }
         return stored
     }
+
+    /// The schema of whole records that an operator imports: the stored schema without the metadata, which the store sets.
+    package var importedSchema: Schema {
+        var imported = storedSchema
+        for index in imported.models.indices {
+            imported.models[index].fields.removeAll { Metadata.names.contains($0.name) }
+            imported.models[index].indexes.removeAll { $0.name == Self.changeIndex }
+        }
+        return imported
+    }
 }

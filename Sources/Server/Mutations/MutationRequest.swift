@@ -95,7 +95,7 @@ struct MutationRequest: Sendable {
     }
 
     /// The current time as a value of a field that is declared as a text or as a time.
-    private static func time(_ now: FieldValue, _ field: FieldSchema?) -> FieldValue? {
+    static func time(_ now: FieldValue, _ field: FieldSchema?) -> FieldValue? {
         switch field?.type {
         case .dateTime?: now
         case .string?: now.text.map { .string($0) }
@@ -151,5 +151,16 @@ struct MutationRequest: Sendable {
         if condition.passesAll { return true }
         let row = try record.map { try EncodedRow(stored: $0, layout: layout) } ?? .withoutValues
         return try condition.holds(for: row, within: comparisons)
+    }
+}
+
+extension Temporal.DateTime {
+    /// The time `milliseconds` after 1970-01-01T00:00:00Z. Its text always has three digits for the milliseconds, as with
+    /// AppSync.
+    package init(milliseconds: Int64) {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        self.init(
+            uncheckedText: TemporalPrinter.dateTime(milliseconds: milliseconds),
+            instant: Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000))
     }
 }

@@ -141,14 +141,8 @@ package final class Service: Sendable {
     /// The current time in milliseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { environment.clock() }
 
-    /// The current time. Its text always has three digits for the milliseconds, as with AppSync.
-    var dateTime: Temporal.DateTime {
-        let milliseconds = time
-        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
-        return Temporal.DateTime(
-            uncheckedText: TemporalPrinter.dateTime(milliseconds: milliseconds),
-            instant: Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000))
-    }
+    /// The current time.
+    var dateTime: Temporal.DateTime { Temporal.DateTime(milliseconds: time) }
 
     /// A name for a request to the store, in the form of DynamoDB's.
     var storeRequestID: String {

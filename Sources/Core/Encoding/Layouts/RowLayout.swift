@@ -152,7 +152,7 @@ extension ModelLayout {
     ///
     /// - Throws: ``DataStoreError`` with code `invalidValue` that names the field and the rule.
     @inline(never)
-    func checkTexts(_ row: UnsafeRawBufferPointer) throws {
+    package func checkTexts(_ row: UnsafeRawBufferPointer) throws {
         if let (field, owner, scalar) = try self.row.refusedText(in: RowView(row)) {
             throw refused("\(owner).\(field) is no \(scalar.rawValue): \(scalar.rule)")
         }
