@@ -7,6 +7,8 @@ package struct RecordStamp: Sendable, Hashable {
     package static let timeField = "updatedAt"
     /// The optional field of a model that gets another value with every change of a Tidelog device.
     package static let tagField = "tidelog"
+    /// The optional field of a model with tags that says when the record was deleted. The server keeps such a record.
+    package static let deletionField = "deletedAt"
 
     /// The text of the field `updatedAt`, as the server sent it.
     package var updatedAt: String

@@ -23,11 +23,17 @@ package struct ServerRecord: Sendable, Hashable {
         (self.version, self.lastChangedAt) = (version, lastChangedAt)
     }
 
+    /// Makes a record that the server keeps, but whose row says that it is deleted (``RecordStamp/deletionField``).
+    package init(_ reference: RecordReference, deleted row: Record, version: UInt64, lastChangedAt: Int64) {
+        (self.reference, content) = (reference, .marked(row))
+        (self.version, self.lastChangedAt) = (version, lastChangedAt)
+    }
+
     /// The record's fields; `nil` if the server has deleted it.
     package var row: Record? {
         get {
             switch content {
-            case .deleted: nil
+            case .deleted, .marked: nil
             case .decoded(let row): row
             case .encoded(let row): row.record
             }
@@ -39,7 +45,15 @@ package struct ServerRecord: Sendable, Hashable {
     package var encodedRow: (any ReceivedRow)? { if case .encoded(let row) = content { row } else { nil } }
 
     /// Whether the record is deleted on the server.
-    package var isDeleted: Bool { if case .deleted = content { true } else { false } }
+    package var isDeleted: Bool {
+        switch content {
+        case .deleted, .marked: true
+        case .decoded, .encoded: false
+        }
+    }
+
+    /// The fields of a deleted record that the server keeps; `nil` for any other record.
+    package var deletedRow: Record? { if case .marked(let row) = content { row } else { nil } }
 
     /// The server's state of the record in the form that the log keeps.
     ///
@@ -52,13 +66,14 @@ package struct ServerRecord: Sendable, Hashable {
 extension ServerRecord {
     private enum Content: Sendable {
         case deleted
+        case marked(Record)
         case decoded(Record)
         case encoded(any ReceivedRow)
     }
 
     package static func == (one: Self, other: Self) -> Bool {
         one.reference == other.reference && one.version == other.version && one.lastChangedAt == other.lastChangedAt
-            && one.mayLackValues == other.mayLackValues && one.row == other.row
+            && one.mayLackValues == other.mayLackValues && one.row == other.row && one.deletedRow == other.deletedRow
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -28,6 +28,9 @@ package struct SyncModels: Sendable {
     }
 
     package subscript(name: String) -> Model? { models[name] }
+
+    /// How the queries of models use an index by time.
+    package var indexUses: [String: Inbox.IndexUse] { models.compactMapValues(\.indexUse) }
 }
 
 extension SyncModels {
@@ -51,6 +54,10 @@ extension SyncModels {
         package let hasStamp: Bool
         /// Whether devices write a tag into each record (``RecordStamp/tagField``).
         package let hasTag: Bool
+        /// Whether a deletion marks the record at a server without versions, so that the server keeps it.
+        package let marksDeletions: Bool
+        /// The indexes over which a server without versions finds the changes since a time.
+        package let timeIndexes: [TimeIndex]
         /// The fields that a device never sends to a server without versions, although a client may set some of them.
         let unsent: [String]
         package let parents: [Parent]
@@ -62,9 +69,11 @@ extension SyncModels {
             let types = Dictionary(model.fields.map { ($0.name, $0.type) }) { first, _ in first }
             hasStamp = [.dateTime, .string].contains(types[RecordStamp.timeField])
             hasTag = types[RecordStamp.tagField] == .string
+            // Without tags, the field may belong to the app alone.
+            marksDeletions = hasTag && types[RecordStamp.deletionField] == .dateTime
             unsent = ["createdAt", RecordStamp.timeField] + (hasTag ? [RecordStamp.tagField] : [])
             writable = Set(model.fields.filter { !$0.isReadOnly }.map(\.name)).union(model.primaryKey)
-            parents = model.associations.compactMap { association in
+            let parents: [Parent] = model.associations.compactMap { association in
                 guard association.kind == .belongsTo || association.kind == .hasOne,
                     let target = schema.model(named: association.target), !association.fields.isEmpty,
                     association.fields.count == target.primaryKey.count,
@@ -72,6 +81,16 @@ extension SyncModels {
                 else { return nil }
                 return Parent(model: target.name, fields: association.fields)
             }
+            self.parents = parents
+            timeIndexes = model.indexes.compactMap { TimeIndex($0, of: model, parents, in: schema) }
+        }
+
+        /// How queries use the model's indexes by time; `nil` if there is none.
+        fileprivate var indexUse: Inbox.IndexUse? {
+            guard !timeIndexes.isEmpty else { return nil }
+            let parents = timeIndexes.compactMap(\.parent)
+            // A person may get access to further parents, whose records are older than the changes.
+            return Inbox.IndexUse(parents: parents, findsDeletions: marksDeletions && parents.isEmpty)
         }
 
         /// The records that `row` refers to as its parents.

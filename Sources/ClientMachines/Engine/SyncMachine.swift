@@ -280,7 +280,8 @@ package struct SyncMachine: Sendable {
             settings.models, pending: contents.pending, position: contents.position, marks: contents.marks,
             tries: contents.tries, options: options)
         inbox = Inbox(
-            settings.models.names, notes: contents.notes, expressions: contents.questions, options: inboxOptions)
+            settings.models.names, notes: contents.notes, indexes: settings.models.indexUses,
+            expressions: contents.questions, options: inboxOptions)
         inbox?.isServerExact = isServerExact
         hasOutboxStarted = false
         (reachability.lastAnswer, reachability.lastProgress) = (now, now)

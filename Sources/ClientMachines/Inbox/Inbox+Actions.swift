@@ -67,6 +67,15 @@ extension Inbox {
         case noConnection(String, isUnreachable: Bool)
     }
 
+    /// The part of each record that a page has. Only pages of a server without versions have less than the records.
+    package enum Content: Sendable, Hashable {
+        case records
+        /// The keys and the stamps, as hints.
+        case stamps
+        /// The keys, as hints without a version.
+        case keys
+    }
+
     /// A request for one page.
     package struct Query: Sendable, Hashable {
         /// The model.
@@ -79,8 +88,10 @@ extension Inbox {
         package var nextToken: String?
         /// The largest number of records in the page.
         package var limit: Int
-        /// Whether the page has only the keys and the stamps of the records.
-        package var isDigest = false
+        /// The part of each record that the page has.
+        package var content = Content.records
+        /// Whether the page comes from an index by time (``TimeIndex``), and not from the whole table.
+        package var usesIndex = false
 
         package init(model: String, number: UInt64, lastSync: Int64?, nextToken: String?, limit: Int) {
             self.model = model
@@ -95,7 +106,7 @@ extension Inbox {
     package struct Page: Sendable, Hashable {
         /// The records, without records that could not be decoded.
         package var records: [ServerRecord]
-        /// The stamps of the records, if the page is part of a digest.
+        /// The stamps or the keys of the records, if the page does not have the records.
         package var stamps: [RecordHint] = []
         /// The place at which the next page begins; `nil` after the last one.
         package var nextToken: String?
@@ -124,6 +135,8 @@ extension Inbox {
         case unauthenticated
         /// The API has no versions and no sync queries.
         case lacksVersions
+        /// The model has no index by time that has all of its records.
+        case lacksIndex
     }
 
     /// The failure of a query that is repeated.
@@ -159,7 +172,7 @@ extension Inbox {
         package var query: UInt64
         /// The records.
         package var records: [ServerRecord]
-        /// The stamps to compare with the store's. A page of a digest has nothing else.
+        /// The stamps or the keys to compare with the store's. A page that has them has no records.
         package var stamps: [RecordHint] = []
         /// The time of the first page, for a base query; `nil` for a delta query.
         package var baseStartedAt: Int64?

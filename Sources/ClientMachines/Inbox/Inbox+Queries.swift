@@ -67,8 +67,7 @@ extension Inbox {
         }
         // An interrupted base query continues, unless a later sync is complete.
         if lastSync != nil { (state.progress, state.seen) = (nil, []) }
-        var run = Run(isBase: lastSync == nil || !options.hasVersions, lastSync: options.hasVersions ? lastSync : nil)
-        run.isDigest = lastSync != nil && !options.hasVersions
+        var run = options.hasVersions ? Run(isBase: lastSync == nil, lastSync: lastSync) : stampedRun(state, lastSync)
         (run.refresh, run.receivedThrough) = (refreshCount, head)
         if let progress = state.progress {
             (run.startedAt, run.nextToken) = (progress.startedAt, progress.nextToken)
@@ -85,7 +84,7 @@ extension Inbox {
         return report + ask(name, at: now)
     }
 
-    private mutating func ask(_ name: String, at now: Int64) -> [Action] {
+    mutating func ask(_ name: String, at now: Int64) -> [Action] {
         guard var state = models[name], var run = state.run else { return [] }
         assert(run.nextToken == nil || run.startedAt != nil, "a later page belongs to a query with a first page")
         queryCount += 1
@@ -99,7 +98,7 @@ extension Inbox {
         }
         var query = Query(
             model: name, number: queryCount, lastSync: run.since, nextToken: run.nextToken, limit: max(limit, 1))
-        query.isDigest = run.isDigest
+        (query.content, query.usesIndex) = (run.content, run.usesIndex)
         state.phase = .asked(query, deadline: now + options.timeLimit)
         state.askedAt = now
         state.run = run
@@ -135,6 +134,11 @@ extension Inbox {
             succeeded(query.model, at: now)
             let report = Report.modelRefused(query.model, errorType: errorType, message: message)
             return [.report(report)] + work(at: now)
+        case .lacksIndex:
+            assert(run.usesIndex, "only a query over an index lacks it")
+            succeeded(query.model, at: now)
+            models[query.model]?.index = nil
+            return digest(query.model, insteadOf: run, at: now) + work(at: now)
         case .tokenRefused:
             succeeded(query.model, at: now)
             run.refusedTokens += 1
@@ -169,7 +173,8 @@ extension Inbox {
         (state.progress, state.seen) = (nil, [])
         var next = Run(isBase: run.isBase || asBase, lastSync: asBase ? nil : run.lastSync)
         next.refusedTokens = run.refusedTokens
-        (next.refresh, next.isDigest) = (run.refresh, run.isDigest && !asBase)
+        next.refresh = run.refresh
+        if !asBase { (next.content, next.usesIndex) = (run.content, run.usesIndex) }
         next.receivedThrough = head
         (state.run, state.phase) = (next, .waiting(until: now))
         guard let reason else {
@@ -186,7 +191,7 @@ extension Inbox {
     private mutating func take(_ page: Page, _ query: Query, _ run: Run, at now: Int64) -> [Action] {
         guard var state = models[query.model] else { return [] }
         var run = run
-        if let last = run.lastSync, run.startedAt == nil,
+        if options.hasVersions, let last = run.lastSync, run.startedAt == nil,
             page.startedAt < last || page.startedAt - last >= options.syncInterval
         {
             // By the server's clock, the last sync is too old or in the future. The server may have forgotten deletions since
@@ -202,6 +207,9 @@ extension Inbox {
         run.startedAt = startedAt
         run.nextToken = page.nextToken
         run.unusableCount += page.unusableCount
+        if !options.hasVersions, let time = page.records.map({ RecordStamp.milliseconds(in: $0.version) }).max() {
+            run.latest = max(run.latest ?? time, time)
+        }
         var actions: [Action] = []
         if page.unusableCount > 0 {
             actions.append(.report(.badAnswer("\(query.model): \(page.unusableCount) records are unusable")))
@@ -212,7 +220,7 @@ extension Inbox {
         if run.isBase {
             basePage(page, startedAt, &state, &run, &append)
         } else if page.nextToken == nil, run.unusableCount == 0 {
-            let sync = lastSync(of: state, startedAt, at: now)
+            let sync = lastSync(of: state, run, startedAt, at: now)
             (run.noted, append.notes[NoteName.lastSync(query.model)]) = (sync, sync.encoded)
         }
         (state.run, state.phase) = (run, .appending)
@@ -263,17 +271,8 @@ extension Inbox {
         }
     }
 
-    /// The note that a sync is complete.
-    func lastSync(of state: ModelState, _ startedAt: Int64, at now: Int64) -> LastSync {
-        // Without versions, the age of the first page counts: later queries do not ask for the changes since then.
-        LastSync(
-            startedAt: startedAt, notedAt: options.hasVersions ? now + clockOffset : startedAt,
-            expression: state.expression,
-            changesSince: changesSince(startedAt))
-    }
-
     /// The time of the oldest change that a query at `startedAt` may have overlooked.
-    private func changesSince(_ startedAt: Int64) -> Int64 {
+    func changesSince(_ startedAt: Int64) -> Int64 {
         isServerExact ? startedAt : max(0, startedAt - options.staleness)
     }
 
@@ -317,13 +316,16 @@ extension Inbox {
             // A query for all records is cheaper than so many requests for single ones.
             return actions + restart(page.model, run, asBase: true, because: nil, at: now, jitter: 0)
         }
-        if run.isBase, !run.isTruncated, run.unusableCount == 0 { return actions + sweep(page.model, at: now) }
+        if run.listsAll { return actions + sweep(page.model, at: now) }
         // The notes of an incomplete base query were removed together with the append.
         if run.isBase {
             (state.progress, state.seen) = (nil, [])
             models[page.model] = state
         }
         if !run.differing.isEmpty { return actions + askForDiffering(page.model) }
+        if run.usesIndex, !run.isBase, let index = state.index, !index.findsDeletions {
+            return actions + listKeys(page.model, run, at: now)
+        }
         return actions + finish(page.model, at: now)
     }
 }

@@ -51,6 +51,10 @@ extension Inbox {
         var hasSeenLoss = false
         /// Whether the model was queried since the start.
         var isSynced = false
+        /// Whether the last query missed no record.
+        var isComplete = false
+        /// Whether there is an index by time, so that a query may ask for the changes since a time; `nil` if there is none.
+        var index: IndexUse?
         /// Whether the model was queried or its query has failed since the start, so that other models do not wait for it.
         var hasPassed = false
         var failures = 0
@@ -77,12 +81,28 @@ extension Inbox {
         var isSubscribed: Bool { subscription == .established || subscription == .refused }
     }
 
+    /// How the queries of a model use an index by time.
+    package struct IndexUse: Sendable {
+        /// The models whose records are the partitions. They are queried first.
+        let parents: [String]
+        /// Whether the queries also find deletions, because a deleted record stays on the server.
+        let findsDeletions: Bool
+
+        package init(parents: [String], findsDeletions: Bool) {
+            (self.parents, self.findsDeletions) = (parents, findsDeletions)
+        }
+    }
+
     /// A base or delta query, or a digest. It may have several pages.
     struct Run: Sendable {
         let isBase: Bool
         let lastSync: Int64?
-        /// Whether the pages have the stamps of all records instead of the records (``Inbox/Query/isDigest``).
-        var isDigest = false
+        /// The part of each record that the pages have.
+        var content = Content.records
+        /// Whether the pages come from an index by time.
+        var usesIndex = false
+        /// The latest time in milliseconds that a record of the pages has, at a server without versions.
+        var latest: Int64?
         /// The time that the pages of a delta query ask for. It may be earlier than the last sync.
         var since: Int64?
         var startedAt: Int64?
@@ -95,6 +115,10 @@ extension Inbox {
         var isResumed = false
         /// Whether the query ended because it reached the largest allowed number of records.
         var isTruncated = false
+        /// Whether the pages have all records of the model, or the stamps or keys of all.
+        var listsAll: Bool { isBase && !isTruncated && unusableCount == 0 }
+        /// Whether the pages do not have the records.
+        var isDigest: Bool { content != .records }
         var refusedTokens = 0
         /// The number of the first request; 0 before it.
         var firstNumber: UInt64 = 0
@@ -227,13 +251,24 @@ extension Inbox {
     func queryTime(of state: ModelState) -> Int64? {
         switch state.phase {
         case .idle:
-            guard mayQuery(state) else { return nil }
+            guard mayQuery(state), !awaitsParents(state) else { return nil }
             return [state.wanted, state.intervalEnd].compactMap { $0 }.min()
         case .waiting(let until):
             guard isHeldBySilence(state) else { return until }
             // One query at a time tests whether the server answers again.
             return isProbing ? nil : max(until, silence.probeAt)
         case .appending, .sweeping, .deciding, .refused, .asked: return nil
+        }
+    }
+
+    /// Whether the model's next query needs the parents that other queries are receiving. When they end, this query begins.
+    private func awaitsParents(_ state: ModelState) -> Bool {
+        guard state.lastSync != nil, let index = state.index else { return false }
+        return index.parents.contains { name in
+            switch models[name]?.phase {
+            case .asked, .appending, .sweeping, .deciding: true
+            case .idle, .waiting, .refused, nil: false
+            }
         }
     }
 

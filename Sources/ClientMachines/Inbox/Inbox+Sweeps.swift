@@ -11,7 +11,7 @@ extension Inbox {
         let seen = Set(state.seen.joined())
         var notes = forgotten(name, &state)
         if !run.isDigest {
-            let sync = lastSync(of: state, startedAt, at: now)
+            let sync = lastSync(of: state, run, startedAt, at: now)
             (state.lastSync, notes[NoteName.lastSync(name)]) = (sync, sync.encoded)
         }
         state.phase = .sweeping
@@ -105,6 +105,7 @@ extension Inbox {
         state.isSynced = true
         state.hasPassed = true
         state.hasSeenLoss = false
+        state.isComplete = (run.listsAll || !run.isBase && run.unusableCount == 0) && !run.hasOpenQuestion
         (state.restartCount, state.queriedAt) = (0, now)
         state.quietCount = isFirst || run.newCount > 0 ? 0 : state.quietCount + 1
         if wantsSubscriptions, state.subscription != .established {

@@ -30,8 +30,8 @@ package struct Inbox: Sendable {
         package var minimumInterval: Int64 = 5_000
         /// The number of failures of a model in succession after which a single run of a sync does not wait for it.
         package var patientTries = 5
-        /// How long before a base query a change may have been made that the query does not see, in milliseconds. It also
-        /// covers the difference between the clocks of a server's computers.
+        /// How long before a query a change may have been made that the query does not see, in milliseconds. It also covers
+        /// the difference between the clocks of a server's computers.
         package var staleness: Int64 = 60_000
         /// The largest number of requests for single records at the same time.
         package var maximumRecordRequests = 8
@@ -96,15 +96,18 @@ package struct Inbox: Sendable {
     /// - Parameters:
     ///   - names: The names of the models. Parents come before their children.
     ///   - notes: The notes of the sync engine by name. A damaged note counts as missing.
+    ///   - indexes: How the queries of models use an index by time.
     ///   - expressions: The fields and the records of each model that the queries ask for, as a text. If the text differs from
     ///     the text at the last sync, a base query follows.
     package init(
-        _ names: [String], notes: [String: [UInt8]], expressions: [String: String] = [:], options: Options = Options()
+        _ names: [String], notes: [String: [UInt8]], indexes: [String: IndexUse] = [:],
+        expressions: [String: String] = [:], options: Options = Options()
     ) {
         (self.names, self.options) = (names, options)
         for name in names {
             var state = ModelState()
             state.expression = expressions[name] ?? ""
+            if !options.hasVersions { state.index = indexes[name] }
             state.lastSync = notes[NoteName.lastSync(name)].flatMap { LastSync(encoded: $0) }
             state.progress = notes[NoteName.progress(name)].flatMap { BaseProgress(encoded: $0) }
             if let progress = state.progress {

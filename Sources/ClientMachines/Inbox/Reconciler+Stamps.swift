@@ -43,14 +43,30 @@ extension Reconciler {
     /// Handles a message of a subscription. It has only the fields that the writer of the change selected.
     private func pushed(_ result: inout Result, _ standing: Standing, _ isInScope: (Record) -> Bool) {
         guard !Self.isSame(result.record, standing.known) else { return }
-        // A deletion is believed only if the server says that it does not have the record.
+        if result.record.deletedRow != nil, Self.isRecent(result.record, standing.known) {
+            result.events = pushed(result.record, standing, isInScope)
+            return
+        }
+        // A deletion without a mark is believed only if the server says that it does not have the record.
         guard let row = result.record.row, Self.isRecent(result.record, standing.known),
-            standing.model?.contents.allSatisfy({ Self.isWhole(row[$0]) }) ?? true
+            standing.model?.contents.allSatisfy({ Self.isWhole(row[$0]) || Self.isUndeleted(row, $0, standing) })
+                ?? true
         else {
             result.isInDoubt = !(result.record.isDeleted && standing.known?.isDeleted ?? false)
             return
         }
         result.events = pushed(result.record, standing, isInScope)
+    }
+
+    /// Whether the field is the mark of a deletion, and its null hides no value because a Tidelog device made the change. Such
+    /// devices select every field.
+    private static func isUndeleted(_ row: Record, _ name: String, _ standing: Standing) -> Bool {
+        guard name == RecordStamp.deletionField, standing.model?.marksDeletions ?? false, row[name] == nil,
+            let tag = row[RecordStamp.tagField]
+        else { return false }
+        // Another client leaves the tag as it is. A record that was just created is not deleted.
+        guard let former = standing.serverRow else { return row["createdAt"] == row[RecordStamp.timeField] }
+        return tag != former[RecordStamp.tagField]
     }
 
     /// Whether no part of the value is null. A null may stand for a value that was not selected.

@@ -4,7 +4,7 @@ package import TidelogSchema
 package struct RecordHint: Sendable, Hashable {
     /// The record.
     package var reference: RecordReference
-    /// The version that arrived. The answer must have this version or a later one.
+    /// The version that arrived. The answer must have this version or a later one. It is 0 if only the key arrived.
     package var version: UInt64
     /// Whether an answer is only believed if it comes twice, because no version says whether it is recent.
     package var isBlind = false

@@ -114,7 +114,7 @@ extension Outbox {
     // MARK: Decisions
 
     mutating func written(_ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation) -> Action {
-        let isLost = (record?.isDeleted ?? true) && mutation.kind != .delete
+        let isLost = (record?.isDeleted ?? true) && !(mutation.kind == .delete || marksDeletion(mutation))
         return answer(isLost ? .replaced(.recordDeleted, by: record) : .taken(record), number)
     }
 
@@ -192,6 +192,11 @@ extension Outbox {
         marked.mayBeDone = false
         slots[number]?.state = .marking(marked, isAhead: false)
         return [.mark([number: marked.mark])]
+    }
+
+    /// Whether the mutation itself sets the mark that the record is deleted.
+    private func marksDeletion(_ mutation: OutgoingMutation) -> Bool {
+        !options.hasVersions && models[mutation.reference.model]?.marksDeletions ?? false && mutation.deletes
     }
 
     mutating func answer(_ outcome: Answer.Outcome, _ number: Int) -> Action {

@@ -164,7 +164,10 @@ extension Outbox {
             assert(mutation.reference == slot.reference, "a mutation is about the record of its slot")
             assert(mutation.id.sequence == slot.last, "a mutation is named after its last event")
             if let fields = mark?.fields { mutation.fields = fields }
-            if !options.hasVersions { stamp(&mutation, prepared.row, model) }
+            if !options.hasVersions {
+                stamp(&mutation, prepared.row, model, madeAt: changes.last?.madeAt ?? 0)
+                slot.deletedVersion = prepared.state.flatMap { $0.isDeleted ? $0.version : nil }
+            }
             if let mark {
                 mutation.distinction = mark.distinction
                 slot.state = .waiting(.init(mutation: mutation, mark: mark, mayBeDone: true), .init(until: now))

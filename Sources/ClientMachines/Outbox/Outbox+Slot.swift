@@ -50,6 +50,8 @@ extension Outbox {
         /// The record's event before the first one of the mutation; zero if there is none.
         let previous: SequenceNumber
         var state: State
+        /// The version of the deleted record as far as the device knows; `nil` if it does not know it as deleted.
+        var deletedVersion: UInt64?
         /// The number of requests without a usable answer since the server decided about the mutation.
         var failures = 0
         /// The server's errors that may pass; `nil` if there were none.

@@ -8,9 +8,17 @@ extension Outbox {
     private static let staleWaits: [Int64] = [200, 500, 1_000, 2_000, 4_000]
 
     /// Prepares a mutation for a server without versions: it gets the stamp of its base, and loses the fields that only the
-    /// server sets.
-    func stamp(_ mutation: inout OutgoingMutation, _ row: Record?, _ model: SyncModels.Model) {
+    /// server sets. A deletion gets its mark, if the model has such a field.
+    ///
+    /// - Parameter madeAt: The time of the change, in microseconds since 1970-01-01T00:00:00Z.
+    func stamp(_ mutation: inout OutgoingMutation, _ row: Record?, _ model: SyncModels.Model, madeAt: Int64) {
         for name in model.unsent { mutation.fields.removeValue(forKey: name) }
+        if mutation.kind == .delete, model.marksDeletions,
+            let time = try? Temporal.DateTime(TemporalPrinter.dateTime(milliseconds: madeAt / 1_000))
+        {
+            mutation.marksDeletion = true
+            mutation.fields[RecordStamp.deletionField] = .dateTime(time)
+        }
         guard mutation.kind != .create, let base = mutation.baseVersion else { return }
         // A row that was changed here still has the time and the tag of the state from which the change started.
         let candidates = [
@@ -29,7 +37,7 @@ extension Outbox {
     }
 
     func stamp(of record: ServerRecord) -> RecordStamp? {
-        guard let row = record.row, let model = models[record.reference.model] else { return nil }
+        guard let row = record.row ?? record.deletedRow, let model = models[record.reference.model] else { return nil }
         return RecordStamp(of: row, model)
     }
 
@@ -55,6 +63,9 @@ extension Outbox {
         jitter: UInt64
     ) -> [Action] {
         let mutation = marked.mutation
+        if let record, record.deletedRow != nil {
+            return foundDeleted(record, purpose, number, marked, at: now)
+        }
         guard let record, record.row != nil else {
             return missing(purpose, number, marked, at: now, jitter: jitter)
         }
@@ -84,6 +95,23 @@ extension Outbox {
         }
     }
 
+    /// Continues after the server showed a record that is marked as deleted.
+    private mutating func foundDeleted(
+        _ record: ServerRecord, _ purpose: FetchPurpose, _ number: Int, _ marked: Slot.Marked, at now: Int64
+    ) -> [Action] {
+        let mutation = marked.mutation
+        let isEarlier = RecordStamp.isEarlier(record.version, than: mutation.baseVersion ?? 0)
+        if isEarlier, askAgain(purpose, number, marked, at: now, once: true) { return [] }
+        guard mutation.kind == .create else { return [written(record, number, mutation)] }
+        switch purpose {
+        case .setAside(let reason): return [answer(.setAside(reason, server: record), number)]
+        // The record was created, and another device has deleted it since.
+        case .comparing where record.version != slots[number]?.deletedVersion, .written:
+            return [written(record, number, mutation)]
+        case .comparing, .refused: return sendAgain(record, number, marked, at: now)
+        }
+    }
+
     /// Continues after the server answered that it does not have the record.
     private mutating func missing(
         _ purpose: FetchPurpose, _ number: Int, _ marked: Slot.Marked, at now: Int64, jitter: UInt64
@@ -92,6 +120,7 @@ extension Outbox {
         case (.delete, _): return [answer(.taken(nil), number)]
         case (.create, .comparing): return sendAgain(nil, number, marked, at: now)
         // The server has just said that the record exists.
+        case (.create, .refused) where marked.mutation.stamp != nil: return sendAgain(nil, number, marked, at: now)
         case (.create, .refused(let reason)):
             if askAgain(purpose, number, marked, at: now) { return [] }
             return sendLater(reason, number, at: now, jitter: jitter)
@@ -115,6 +144,7 @@ extension Outbox {
         var marked = marked
         marked.mayBeDone = false
         marked.mutation.stamp = record.flatMap { stamp(of: $0) }
+        if record?.deletedRow != nil { marked.mutation.fields.updateValue(nil, forKey: RecordStamp.deletionField) }
         slots[number]?.state = .waiting(marked, .init(until: now))
         return []
     }

@@ -16,8 +16,11 @@ package struct OutgoingMutation: Sendable, Hashable {
     package var id: MutationID
     /// The number that the mark of the mutation has (``SentMark/distinction``).
     package var distinction: UInt64?
-    /// The stamp that the record must still have at a server without versions; `nil` for a creation, or if it is not known.
+    /// The stamp that the record must still have at a server without versions; `nil` if it is not known, or for a creation,
+    /// unless the server keeps a deleted record with the id.
     package var stamp: RecordStamp?
+    /// Whether a deletion marks the record, so that the server keeps it.
+    package var marksDeletion = false
 
     package init(
         _ reference: RecordReference, _ kind: PendingChange.Kind, fields: [String: FieldValue?] = [:],
@@ -30,6 +33,22 @@ package struct OutgoingMutation: Sendable, Hashable {
         self.baseVersion = baseVersion
         self.id = id
         self.distinction = distinction
+    }
+
+    /// The server's operation that makes the change. A deletion that marks the record is an update, and so is the creation of a
+    /// record that the server keeps as a deleted one.
+    package var operation: PendingChange.Kind {
+        switch kind {
+        case .delete where marksDeletion: .update
+        case .create where stamp != nil: .update
+        default: kind
+        }
+    }
+
+    /// Whether the record is deleted when the server has made the mutation.
+    var deletes: Bool {
+        guard kind != .delete, let value = fields[RecordStamp.deletionField] else { return kind == .delete }
+        return value != nil
     }
 
     /// The id under which the mutation is sent to the server. No other mutation has it, not even a mutation of another copy of

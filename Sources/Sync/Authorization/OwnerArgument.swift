@@ -1,6 +1,6 @@
 internal import TidelogAgreement
 
-/// The argument of a subscription that asks for the records of one owner.
+/// The argument of a subscription or of a query over an index that asks for the records of one owner.
 struct OwnerArgument: Sendable, Hashable {
     /// The field with the owner, and the name of the argument.
     let field: String
@@ -12,10 +12,12 @@ struct OwnerArgument: Sendable, Hashable {
     /// The argument for the bearer of `token` in this mode. It is `nil` if the bearer may also receive records that do not name
     /// the bearer in a single field. With an argument, these records would be left out. Without one, the server decides which
     /// records the bearer may receive.
-    init?(_ rules: [AccessRule], by mode: GraphQLAuthorization.Mode, token: String?) {
+    init?(
+        _ rules: [AccessRule], for operation: AccessRule.Operation, by mode: GraphQLAuthorization.Mode, token: String?
+    ) {
         guard let claims = token.flatMap({ UnverifiedClaims($0) }) else { return nil }
         var owner: OwnerArgument?
-        for rule in rules where rule.mode == mode && rule.operations.contains(.listen) {
+        for rule in rules where rule.mode == mode && rule.operations.contains(operation) {
             switch rule.subject {
             case .owner(let field, isList: false, let names):
                 guard let value = claims.owner(names) else { continue }

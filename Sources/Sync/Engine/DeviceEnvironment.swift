@@ -82,7 +82,7 @@ final class DeviceEnvironment: SyncEnvironment {
 
     func open(for identity: SyncIdentity) async throws -> (SyncStore, SyncMachine.Contents) {
         let scope = try settings.scope()
-        server.filters = scope.filters
+        (server.filters, server.limitedModels) = (scope.filters, Set(scope.texts.keys))
         let wait = try settings.store.eventWait()
         let includes: @Sendable (Record) -> Bool = { scope.includes($0) }
         let chosen = try await settings.chosenProtocol()
@@ -130,6 +130,9 @@ final class DeviceEnvironment: SyncEnvironment {
         case .mutations(let mutations, let tickets):
             answer(in: life) { await $0.send(mutations, tickets) }
         case .fetch(let reference, let ticket): answer(in: life) { .fetch(await $0.fetch(reference), ticket) }
+        case .page(let query) where query.usesIndex:
+            let storage = SyncStore(settings.store, settings.models)
+            answer(in: life) { .page(await $0.indexPage(query, storage.partitions), query) }
         case .page(let query): answer(in: life) { .page(await $0.page(query), query) }
         case .records(let queries):
             answer(in: life) { .records(await $0.fetch(queries.map(\.reference)), queries) }

@@ -31,6 +31,7 @@ struct PatientServer: Sendable {
             switch answer.content {
             case .page(let page): return page
             case .lacksVersions: throw LacksVersions()
+            case .lacksIndex: preconditionFailure("all records are asked for without an index")
             case .tokenRefused: throw Refusal(reason: "the server has forgotten which page was asked for last")
             case .refused(_, let message): throw Refusal(reason: message)
             case .failed(let failure): try await pause(&tries, answer.failure, failure.retryAfter)

@@ -39,7 +39,7 @@ extension SyncStore {
             var reception = SyncMachine.Reception()
             reception.differing = try stamps.filter { stamp in
                 let known = try snapshot.serverState(of: stamp.reference.model, id: stamp.reference.id)
-                return known?.version != stamp.version || known?.isDeleted ?? true
+                return known?.isDeleted ?? true || stamp.version > 0 && known?.version != stamp.version
             }
             return reception
         }

@@ -11,9 +11,9 @@ struct ServerRecordReader: Sendable {
     /// The page in the JSON object `json`, which is the value of a query's root field. Items without a usable record are
     /// counted.
     ///
-    /// - Parameter isDigest: Whether the items have only keys and stamps.
+    /// - Parameter content: The part of each record that the items have.
     /// - Throws: ``GraphQLClientError`` with the code `malformedResponse`.
-    func page(_ json: [UInt8], isDigest: Bool) throws(GraphQLClientError) -> Inbox.Page {
+    func page(_ json: [UInt8], content: Inbox.Content = .records) throws(GraphQLClientError) -> Inbox.Page {
         var page = Inbox.Page(records: [], startedAt: 0)
         var (hasItems, startedAt) = (false, Int64?.none)
         do {
@@ -23,7 +23,10 @@ struct ServerRecordReader: Sendable {
                     switch (key, try reader.peekKind()) {
                     case ("items", .array):
                         hasItems = true
-                        if isDigest { try readStamps(&reader, &page) } else { try readItems(&reader, &page) }
+                        switch content {
+                        case .records: try readItems(&reader, &page)
+                        case .stamps, .keys: try readHints(&reader, &page, hasStamps: content == .stamps)
+                        }
                     case ("nextToken", .string): page.nextToken = try reader.readString()
                     case ("startedAt", .number): startedAt = try reader.readInt64()
                     default: try reader.skipValue()
@@ -62,23 +65,31 @@ struct ServerRecordReader: Sendable {
             let reference = RecordReference(model: layout.name, id: id)
             return switch object.content {
             case .row(let range):
-                ServerRecord(
-                    reference, encoded: encoded.row(at: range), version: state.number, lastChangedAt: state.time)
+                record(reference, encoded.row(at: range), state)
             case .deletion: ServerRecord(reference, row: nil, version: state.number, lastChangedAt: state.time)
             }
         }
     }
 
-    private func readStamps(_ reader: inout JSONReader, _ page: inout Inbox.Page) throws {
+    /// The record with this row, which may say that it is deleted.
+    private func record(_ reference: RecordReference, _ row: EncodedPage.Row, _ state: Version) -> ServerRecord {
+        let isDeleted = (try? row.withView { try stamps?.isDeleted($0) }) ?? false
+        return isDeleted
+            ? ServerRecord(reference, deleted: row.record, version: state.number, lastChangedAt: state.time)
+            : ServerRecord(reference, encoded: row, version: state.number, lastChangedAt: state.time)
+    }
+
+    private func readHints(_ reader: inout JSONReader, _ page: inout Inbox.Page, hasStamps: Bool) throws {
         var rows = RowJSONReader(layout: layout)
         try reader.beginArray()
         while try reader.nextElement() {
             let item = try reader.readRawValue()
-            guard let id = try? rows.identify(serverObject: item).id, let stamp = try? stamps?.stamp(in: item) else {
+            let version = hasStamps ? try? stamps?.stamp(in: item)?.version : 0
+            guard let id = try? rows.identify(serverObject: item).id, let version else {
                 page.unusableCount += 1
                 continue
             }
-            page.stamps.append(RecordHint(RecordReference(model: layout.name, id: id), version: stamp.version))
+            page.stamps.append(RecordHint(RecordReference(model: layout.name, id: id), version: version))
         }
     }
 
@@ -96,9 +107,11 @@ struct ServerRecordReader: Sendable {
             row = try Record(RowView(arena[range]), layout: layout)
         }
         let version = try version(object, in: arena)
-        return ServerRecord(
-            RecordReference(model: layout.name, id: try id(object, in: arena)), row: row,
-            version: version.number, lastChangedAt: version.time)
+        let reference = RecordReference(model: layout.name, id: try id(object, in: arena))
+        if let row, case .row(let range) = object.content, try stamps?.isDeleted(RowView(arena[range])) ?? false {
+            return ServerRecord(reference, deleted: row, version: version.number, lastChangedAt: version.time)
+        }
+        return ServerRecord(reference, row: row, version: version.number, lastChangedAt: version.time)
     }
 
     /// The record that the JSON object `json` names; `nil` if the object lacks the key.

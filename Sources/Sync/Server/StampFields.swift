@@ -5,16 +5,24 @@ internal import TidelogJSON
 struct StampFields: Sendable {
     private let time: FieldLayout
     private let tag: FieldLayout?
+    private let deletion: FieldLayout?
 
     /// The fields of the model with this layout; `nil` if it has no time.
     init?(_ layout: ModelLayout, _ model: SyncModels.Model) {
         guard model.hasStamp, let time = layout.row.field(named: RecordStamp.timeField) else { return nil }
         self.time = time
+        deletion = model.marksDeletions ? layout.row.field(named: RecordStamp.deletionField) : nil
         tag = model.hasTag ? layout.row.field(named: RecordStamp.tagField) : nil
     }
 
     /// Whether devices write a tag into each record.
     var hasTag: Bool { tag != nil }
+
+    /// Whether the row says that its record is deleted.
+    func isDeleted(_ row: RowView) throws(RowDamage) -> Bool {
+        guard let deletion else { return false }
+        return try row.temporal(deletion.slot) != nil
+    }
 
     /// The condition, as JSON, that a record has this stamp, and that it meets `other`.
     func condition(_ stamp: RecordStamp, and other: [UInt8]?) -> [UInt8] {

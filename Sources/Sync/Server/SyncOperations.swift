@@ -80,14 +80,14 @@ struct SyncOperations: Sendable {
     ///   `operationDisabled` if the model has no such mutation.
     func mutation(_ mutation: OutgoingMutation) throws(GraphQLClientError) -> RootField {
         let (name, kind, type) =
-            switch mutation.kind {
+            switch mutation.operation {
             case .create: (model.operations.create, "create", model.types.createInput)
             case .update: (model.operations.update, "update", model.types.updateInput)
             case .delete: (model.operations.delete, "delete", model.types.deleteInput)
             }
         let field = try model.required(name, "mutation \(kind)")
         var fields = mutation.fields
-        if !hasVersions, let stamps = reader.stamps, stamps.hasTag, mutation.kind != .delete {
+        if !hasVersions, let stamps = reader.stamps, stamps.hasTag, mutation.operation != .delete {
             fields[RecordStamp.tagField] = .string(mutation.tag)
         }
         let version = hasVersions ? mutation.baseVersion : nil
@@ -120,15 +120,51 @@ struct SyncOperations: Sendable {
         let field = try model.required(model.operations.list, "query for several records")
         // A list may be out of date, so that the server is asked for single records, too.
         _ = try model.required(model.operations.get, "query for one record, which a server without versions needs")
-        guard let stamps = reader.stamps else {
+        guard reader.stamps != nil else {
             throw GraphQLClientError(
                 .operationDisabled,
                 "The model \(model.layout.name) has no field \(RecordStamp.timeField), which a server without versions needs."
             )
         }
+        return request("query", field, arguments(of: query, filter), selecting: selection(of: query.content))
+    }
+
+    /// The selection of a page at a server without versions.
+    private func selection(of content: Inbox.Content) -> String {
         let keys = model.layout.keyFields.map(\.name)
-        let items = query.isDigest ? (keys + stamps.selection).joined(separator: " ") : model.selection
-        return request("query", field, arguments(of: query, filter), selecting: "items { \(items) } nextToken")
+        let items =
+            switch content {
+            case .records: [model.selection]
+            case .stamps: keys + (reader.stamps?.selection ?? [])
+            case .keys: keys
+            }
+        return "items { \(items.joined(separator: " ")) } nextToken"
+    }
+
+    /// The request for a page of each of the partitions of an index. Each partition has the alias `p` with its place.
+    func page(
+        _ query: Inbox.Query, of partitions: [IndexWalk.Partition], by index: TimeIndex, filter: [UInt8]?
+    ) throws(GraphQLClientError) -> Request {
+        guard let partition = model.layout.row.field(named: index.partition),
+            let time = model.layout.row.field(named: RecordStamp.timeField)
+        else { throw GraphQLClientError(.invalidValue, "The model \(model.layout.name) lacks a field of its index.") }
+        var query = query
+        // Keys are short. The records of all partitions together make one page.
+        if query.content == .records { query.limit = max(1, query.limit / partitions.count) }
+        let fields = partitions.map { entry in
+            query.nextToken = entry.nextToken
+            var arguments = [OperationArgument(partition.name, "\(partition.schema.apiName)!", .string(entry.value))]
+            if let since = query.lastSync {
+                let type = TypeNames.keyCondition(of: time.schema.apiName)
+                let json = FilterInput.atLeast(TemporalPrinter.dateTime(milliseconds: since))
+                arguments.append(OperationArgument(time.name, type, json: json))
+            }
+            arguments += self.arguments(of: query, filter)
+            return RootField(name: index.query, arguments: arguments, selection: selection(of: query.content))
+        }
+        return Request(
+            body: OperationDocument("query", "Changes", alias: "p", fields).json,
+            fields: fields.indices.map { "p\($0)" }, isRepeatable: true)
     }
 
     private func arguments(of query: Inbox.Query, _ filter: [UInt8]?) -> [OperationArgument] {
@@ -180,7 +216,7 @@ struct SyncOperations: Sendable {
 
     /// The request for the subscription `field` by the bearer of `token`. The token is `nil` for a key.
     func subscription(_ field: String, by mode: GraphQLAuthorization.Mode, token: String?) -> [UInt8] {
-        let arguments = OwnerArgument(rules, by: mode, token: token).map {
+        let arguments = OwnerArgument(rules, for: .listen, by: mode, token: token).map {
             [OperationArgument($0.field, "String", .string($0.value))]
         }
         return request("subscription", field, arguments ?? [], selecting: model.selection).body

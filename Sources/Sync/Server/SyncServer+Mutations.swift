@@ -34,7 +34,7 @@ extension SyncServer {
                 parts.append(
                     Part(
                         mutation: mutation, place: place, field: try operations.mutation(mutation),
-                        modes: modes(for: mutation.kind.operation, operations)))
+                        modes: modes(for: mutation.operation.access, operations)))
             } catch {
                 answers.responses[place] = SyncResponse(
                     .refused(errorType: "NotSent", message: error.message, record: nil))
@@ -120,7 +120,7 @@ extension SyncServer {
 
     /// The meaning of the response to one mutation.
     private func written(_ response: ServerResponse, _ mutation: OutgoingMutation) -> Outbox.MutationResponse {
-        let (reference, isDeletion) = (mutation.reference, mutation.kind == .delete)
+        let (reference, isDeletion) = (mutation.reference, mutation.operation == .delete)
         if let value = response.value {
             return record(value, reference, isDeletion: isDeletion).map { .written($0) }
                 ?? .refused(
@@ -162,7 +162,7 @@ extension Outbox.MutationResponse {
 }
 
 extension PendingChange.Kind {
-    fileprivate var operation: AccessRule.Operation {
+    fileprivate var access: AccessRule.Operation {
         switch self {
         case .create: .create
         case .update: .update

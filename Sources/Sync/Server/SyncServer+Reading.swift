@@ -70,7 +70,7 @@ extension SyncServer {
             (response) throws(GraphQLClientError) in
             lacksField = response.errors.contains { $0.saysUndefined() }
             guard let value = response.value else { return Self.refusal(of: query, response) }
-            return .page(try operations.reader.page(value, isDigest: query.isDigest))
+            return .page(try operations.reader.page(value, content: query.content))
         }
         if lacksField, mayChoose, syncProtocol.hasVersions, await lacksVersions(operations) {
             answer.content = .lacksVersions
@@ -92,7 +92,7 @@ extension SyncServer {
     }
 
     /// The meaning of a response that contains no page.
-    private static func refusal(of query: Inbox.Query, _ response: ServerResponse) -> Inbox.QueryResponse {
+    static func refusal(of query: Inbox.Query, _ response: ServerResponse) -> Inbox.QueryResponse {
         guard let error = response.errors.first else { return .failed(retryAfter: nil) }
         if query.nextToken != nil, error.message.contains("token") { return .tokenRefused }
         let refusal = Refusal(errorType: error.errorType ?? "", message: error.message)

@@ -46,6 +46,8 @@ struct SyncServer: Sendable {
     private(set) var mayChoose = false
     /// The sync expressions as JSON, by model.
     var filters: [String: [UInt8]] = [:]
+    /// The models with a sync expression.
+    var limitedModels: Set<String> = []
     let models: SyncModels
 
     init(

@@ -38,6 +38,8 @@ package enum PlantedFault: String, Sendable, Hashable, CaseIterable {
     case messagesTaken
     /// A record leaves the store as soon as a list lacks it, also if the list has an unusable element.
     case absenceBelieved
+    /// Deletions are not looked for after a query for the changes since a time.
+    case keysIgnored
 }
 
 extension PlantedFault {
@@ -47,6 +49,7 @@ extension PlantedFault {
             return answer
         }
         if self == .unusableHidden || self == .absenceBelieved { page.unusableCount = 0 }
+        if self == .keysIgnored, query.content == .keys { page.unusableCount = 1 }
         if self == .noQueryAfterLoss, query.lastSync != nil { page.records = [] }
         response.content = .page(page)
         return .page(response, query)

@@ -26,7 +26,8 @@ extension SimulatedClient {
 
     /// The answer with the rows of a page in the form in which an engine receives them.
     private func encoded(_ answer: SyncMachine.Answer) throws -> SyncMachine.Answer {
-        guard case .page(var response, let query) = answer, case .page(var page) = response.content, !query.isDigest
+        guard case .page(var response, let query) = answer, case .page(var page) = response.content,
+            query.content == .records
         else {
             return answer
         }
@@ -131,7 +132,10 @@ extension SimulatedClient {
                 next["rating"] = random.once(in: 6) ? nil : .int(Int64(random.below(60)))
             }
             next["tags"] = .list([.string(name)])
-            if reference.model == "Post", random.once(in: 2) { next["blogID"] = .string("b\(random.below(3))") }
+            let lacksBlog = simulation.plan.hasTimeIndex && next["blogID"] == nil
+            if reference.model == "Post", lacksBlog || random.once(in: 2) {
+                next["blogID"] = .string("b\(random.below(3))")
+            }
             row = next
         }
         simulation.trace.note(simulation.now, number, isDeletion ? "delete" : "save", "\(reference.text) \(name)")
@@ -176,11 +180,16 @@ extension SimulatedClient {
                 try await syncStore.join(change.reference, pending)
                 pending = try await syncStore.contents().pending
             }
+            var isDone = false
             if isRetried {
-                try await syncStore.retry(first: change.first, pending)
-            } else {
-                try await syncStore.discard(first: change.first, pending)
+                do {
+                    try await syncStore.retry(first: change.first, pending)
+                    isDone = true
+                } catch let error as DataStoreError where error.code == .invalidValue {
+                    // The record was deleted, and the change of some fields cannot create it again.
+                }
             }
+            if !isDone { try await syncStore.discard(first: change.first, pending) }
             mayReplaceRows = true
             try await pass(.logNoticed)
             mayReplaceRows = false
@@ -210,6 +219,7 @@ extension Inbox.QueryResponse {
         case .failed: "failed"
         case .unauthenticated: "unauthenticated"
         case .lacksVersions: "no versions"
+        case .lacksIndex: "no index"
         }
     }
 }

@@ -88,7 +88,10 @@ extension Simulation {
         case .fetch(let reference, let ticket): return .fetch(respond(try await server.fetch(reference)), ticket)
         case .page(let query):
             if stampServer != nil, client.protocol != .timestamps { return .page(respond(.lacksVersions), query) }
-            var response = try await server.page(query, minimumRating: client.minimumRating)
+            var response =
+                query.usesIndex
+                ? try await indexPage(query, of: client)
+                : try await server.page(query, minimumRating: client.minimumRating)
             if query.lastSync == nil { response = scanned(response) }
             return .page(respond(damaged(response)), query)
         case .records(let queries):
@@ -99,6 +102,17 @@ extension Simulation {
             return .records(responses, queries)
         case .identity, .subscribe: return nil
         }
+    }
+
+    /// A page of an index, whose partitions the device reads from its store.
+    private func indexPage(_ query: Inbox.Query, of client: SimulatedClient) async throws -> Inbox.QueryResponse {
+        // The device does not have the blogs that its sync expression leaves out.
+        guard let stampServer, plan.servesTimeIndex, client.minimumRating == nil,
+            let index = server.models[query.model]?.timeIndexes.first
+        else { return .lacksIndex }
+        let partitions = try await client.syncStore.partitions(of: index, query.model)
+        trace.note(now, nil, query.lastSync == nil ? "keys page" : "changes page", query.model)
+        return try await stampServer.page(query, minimumRating: nil, partitions: Set(partitions))
     }
 
     /// The response with the facts that the server tells in each response.

@@ -37,13 +37,14 @@ extension StampServer {
 
     /// Changes a record as a client does that is no Tidelog device.
     private func writeAsOther(_ reference: RecordReference, in simulation: Simulation) throws {
-        let fields: [String: FieldValue?]? =
+        var fields: [String: FieldValue?]? =
             simulation.random.once(in: 5)
             ? nil
             : [
                 "title": .string("foreign \(simulation.stepCount)"), "rating": .int(Int64(simulation.random.below(60))),
                 "tags": FieldValue?.none,
             ]
+        if hasTimeIndex, reference.model == "Post" { fields?["blogID"] = .string("b\(simulation.random.below(3))") }
         guard var record = try change(reference, fields) else { return }
         guard !simulation.random.once(in: 3) else { return simulation.push(nil, about: reference) }
         record.mayLackValues = true

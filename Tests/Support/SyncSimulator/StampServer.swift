@@ -15,6 +15,8 @@ final class StampServer: SimulatedAPI {
     private let clock: VirtualClock
     private let hasTags: Bool
     private let hasOwners: Bool
+    let hasTimeIndex: Bool
+    private let marksDeletions: Bool
     private var histories: [RecordReference: History] = [:]
     private var backup: [RecordReference: History]?
     private var written: [String: Set<String>] = [:]
@@ -41,21 +43,25 @@ final class StampServer: SimulatedAPI {
     /// Whether lists are empty.
     var hasEmptyLists = false
 
-    init(_ clock: VirtualClock, hasTags: Bool, hasOwners: Bool) throws {
-        let tag = hasTags ? "\(RecordStamp.tagField): String" : ""
+    init(_ clock: VirtualClock, _ plan: SimulationPlan) throws {
+        marksDeletions = plan.hasTags && plan.marksDeletions
+        let mark = marksDeletions ? "\(RecordStamp.deletionField): AWSDateTime" : ""
+        let tag = plan.hasTags ? "\(RecordStamp.tagField): String \(mark)" : ""
+        let index = plan.hasTimeIndex ? #"! @index(name: "byBlogAndTime", sortKeyFields: ["updatedAt"])"# : ""
+        let time = plan.hasTimeIndex ? "updatedAt: AWSDateTime" : ""
         let sdl = """
             type Blog @model {
               id: ID! title: String rating: Int tags: [String] \(tag)
               posts: [Post] @hasMany(indexName: "byBlog", fields: ["id"])
             }
             type Post @model {
-              id: ID! title: String rating: Int tags: [String] \(tag)
-              blogID: ID @index(name: "byBlog") blog: Blog @belongsTo(fields: ["blogID"])
+              id: ID! title: String rating: Int tags: [String] \(tag) \(time)
+              blogID: ID\(index) @index(name: "byBlog") blog: Blog @belongsTo(fields: ["blogID"])
             }
             """
         schema = try API(SchemaDocument(sdl: Array(sdl.utf8))).schema
         models = SyncModels(schema)
-        (self.clock, self.hasTags, self.hasOwners) = (clock, hasTags, hasOwners)
+        (self.clock, hasTags, hasOwners, hasTimeIndex) = (clock, plan.hasTags, plan.hasOwners, plan.hasTimeIndex)
     }
 
     func heal() {
@@ -70,7 +76,7 @@ final class StampServer: SimulatedAPI {
         if let refusal = troubles.refusal(of: reference) { return (refusal, []) }
         let former = current(reference)
         guard let former else {
-            switch mutation.kind {
+            switch mutation.operation {
             case .create: break
             case .update: return (hasOwners ? .unauthorized : Self.conditionFailed, [])
             case .delete where hasOwners: return (.unauthorized, [])
@@ -80,7 +86,7 @@ final class StampServer: SimulatedAPI {
             }
             return try write(mutation, on: Record(model: reference.model, values: ["id": reference.id.components[0]]))
         }
-        guard mutation.kind != .create, try meets(former, mutation) else { return (Self.conditionFailed, []) }
+        guard mutation.operation != .create, try meets(former, mutation) else { return (Self.conditionFailed, []) }
         return try write(mutation, on: former)
     }
 
@@ -107,7 +113,7 @@ final class StampServer: SimulatedAPI {
         for (name, value) in mutation.fields { row[name] = value }
         if hasTags { row[RecordStamp.tagField] = .string(mutation.tag) }
         let record: ServerRecord
-        if mutation.kind == .delete {
+        if mutation.operation == .delete {
             record = try serverRecord(former, isDeleted: true)
             append(nil, to: mutation.reference)
         } else {
@@ -177,10 +183,17 @@ final class StampServer: SimulatedAPI {
         guard let history = histories[reference], let first = history.first, restoreCount == 0 else { return true }
         if first.time > time || hidden.contains(reference) || hiddenAt[reference] ?? 0 > time { return true }
         let states = history.filter { $0.time > time }.map(\.row) + [row(reference, at: time)]
-        return states.contains { $0.map { !isIncluded($0, minimumRating) } ?? true }
+        return states.contains { $0.map { isMarked($0) || !isIncluded($0, minimumRating) } ?? true }
     }
 
     func page(_ query: Inbox.Query, minimumRating: Int64?) async throws -> Inbox.QueryResponse {
+        try await page(query, minimumRating: minimumRating, partitions: nil)
+    }
+
+    /// A page of all records, or of the partitions of an index.
+    func page(
+        _ query: Inbox.Query, minimumRating: Int64?, partitions: Set<String>?
+    ) async throws -> Inbox.QueryResponse {
         if let failure = troubles.failure(of: query) { return failure }
         let time = clock.now - age()
         // A table is scanned in the order of hashes.
@@ -191,16 +204,18 @@ final class StampServer: SimulatedAPI {
         rest = rest.dropFirst(scanned.count)
         var page = Inbox.Page(records: [], nextToken: rest.first.map { String($0.stableHash) }, startedAt: 0)
         for reference in scanned where !hasEmptyLists && !hidden.contains(reference) {
-            guard let row = row(reference, at: time), isIncluded(row, minimumRating) else { continue }
-            if broken.contains(reference) {
+            guard let row = row(reference, at: time), isIncluded(row, minimumRating),
+                isIncluded(row, partitions, since: query.lastSync)
+            else { continue }
+            if broken.contains(reference), query.content != .keys {
                 page.unusableCount += 1
                 continue
             }
             let record = try serverRecord(row)
-            if query.isDigest {
-                page.stamps.append(RecordHint(reference, version: record.version))
-            } else {
-                page.records.append(record)
+            switch query.content {
+            case .records: page.records.append(record)
+            case .stamps: page.stamps.append(RecordHint(reference, version: record.version))
+            case .keys: page.stamps.append(RecordHint(reference, version: 0))
             }
         }
         if let unstorable = troubles.unstorable(in: query) { page.records.append(unstorable) }
@@ -213,11 +228,35 @@ final class StampServer: SimulatedAPI {
         return false
     }
 
+    /// Whether an index has the row in one of the partitions, with this time or a later one.
+    private func isIncluded(_ row: Record, _ partitions: Set<String>?, since time: Int64?) -> Bool {
+        if let partitions {
+            guard case .string(let blog)? = row["blogID"], partitions.contains(blog) else { return false }
+        }
+        guard let time else { return true }
+        return stamp(of: row).map { RecordStamp.milliseconds(in: $0.version) >= time } ?? false
+    }
+
+    /// Whether a record has a parent that does not exist, so that only a query for all records shows it to every device.
+    var hasOrphans: Bool {
+        hasTimeIndex
+            && histories.contains { reference, history in
+                guard case .string(let blog)? = history.last?.row?["blogID"] else { return false }
+                return current(RecordReference(model: "Blog", id: RecordID(blog))) == nil
+            }
+    }
+
+    /// Whether the server has a record that is marked as deleted.
+    func isKept(_ reference: RecordReference) -> Bool { current(reference).map { isMarked($0) } ?? false }
+
     private func current(_ reference: RecordReference) -> Record? { histories[reference]?.last?.row }
 
     private func row(_ reference: RecordReference, at time: Int64) -> Record? {
         histories[reference]?.last { $0.time <= time }?.row
     }
+
+    /// Whether the row says that its record is deleted.
+    private func isMarked(_ row: Record) -> Bool { marksDeletions && row[RecordStamp.deletionField] != nil }
 
     private func stamp(of row: Record) -> RecordStamp? { models[row.model].flatMap { RecordStamp(of: row, $0) } }
 
@@ -225,9 +264,11 @@ final class StampServer: SimulatedAPI {
         guard let reference = models[row.model]?.reference(of: row), let stamp = stamp(of: row) else {
             throw SimulationFailure("a record has no stamp")
         }
-        return ServerRecord(
-            reference, row: isDeleted ? nil : row, version: stamp.version,
-            lastChangedAt: RecordStamp.milliseconds(in: stamp.version))
+        let time = RecordStamp.milliseconds(in: stamp.version)
+        if !isDeleted, isMarked(row) {
+            return ServerRecord(reference, deleted: row, version: stamp.version, lastChangedAt: time)
+        }
+        return ServerRecord(reference, row: isDeleted ? nil : row, version: stamp.version, lastChangedAt: time)
     }
 
     // MARK: Backups and checks
@@ -244,7 +285,9 @@ final class StampServer: SimulatedAPI {
         return true
     }
 
-    func liveRecords() async throws -> [RecordReference: Record] { histories.compactMapValues { $0.last?.row } }
+    func liveRecords() async throws -> [RecordReference: Record] {
+        histories.compactMapValues { $0.last?.row }.filter { !isMarked($0.value) }
+    }
 
     func versions() async throws -> [RecordReference: UInt64] {
         try await liveRecords().compactMapValues { stamp(of: $0)?.version }

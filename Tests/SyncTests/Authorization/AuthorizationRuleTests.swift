@@ -79,7 +79,7 @@ struct AuthorizationRuleTests {
     func ownerArguments() throws {
         let anna = Self.token(#"{"sub":"1","cognito:username":"anna","email":"a@b","cognito:groups":["A"]}"#)
         let argument = { (text: String, mode: GraphQLAuthorization.Mode, token: String?) in
-            OwnerArgument(try Self.rules(text), by: mode, token: token).map { "\($0.field)=\($0.value)" }
+            OwnerArgument(try Self.rules(text), for: .listen, by: mode, token: token).map { "\($0.field)=\($0.value)" }
         }
         let pool = GraphQLAuthorization.Mode.amazonCognitoUserPools
         #expect(try argument("{allow: owner}", pool, anna) == "owner=1::anna")
@@ -126,7 +126,7 @@ struct AuthorizationRuleTests {
                     }
                     let server = ModelAccess.OwnerNames(
                         claims, in: TokenClaims(members, subject: sub ?? "", issuer: "i", expiresAt: 9))
-                    let argument = OwnerArgument(rules, by: .amazonCognitoUserPools, token: token)
+                    let argument = OwnerArgument(rules, for: .listen, by: .amazonCognitoUserPools, token: token)
                     #expect(argument?.value == server.full, "\(identity) \(sub ?? "-") \(name ?? "-")")
                 }
             }

@@ -11,12 +11,14 @@ final class Scenario {
 
     init(
         clients: Int = 2, planted: PlantedFault? = nil, serverKnowsIDs: Bool = true, isServerExact: Bool = true,
-        copiesStores: Bool = false, protocol: SyncProtocol = .versioned, hasTags: Bool = false, hasOwners: Bool = false
+        copiesStores: Bool = false, protocol: SyncProtocol = .versioned, hasTags: Bool = false, hasOwners: Bool = false,
+        marksDeletions: Bool = false, hasTimeIndex: Bool = false
     ) async throws {
         var plan = SimulationPlan(seed: 1, protocol: `protocol`, faults: [], planted: planted)
         let hasVersions = `protocol` == .versioned
         (plan.serverKnowsIDs, plan.isServerExact) = (serverKnowsIDs && hasVersions, isServerExact && hasVersions)
-        (plan.hasTags, plan.hasOwners) = (hasTags, hasOwners)
+        (plan.hasTags, plan.hasOwners) = (hasTags || marksDeletions, hasOwners)
+        (plan.marksDeletions, plan.hasTimeIndex, plan.servesTimeIndex) = (marksDeletions, hasTimeIndex, true)
         plan.copiesStores = copiesStores
         (plan.clientCount, plan.changeCount) = (clients, 0)
         simulation = try await Simulation(plan)
@@ -53,8 +55,8 @@ final class Scenario {
         try await notice(number)
     }
 
-    func delete(_ number: Int, _ id: String) async throws {
-        try await clients[number].store.write { _ = try $0.delete("Blog", id: RecordID(id)) }
+    func delete(_ number: Int, _ id: String, model: String = "Blog") async throws {
+        try await clients[number].store.write { _ = try $0.delete(model, id: RecordID(id)) }
         try await notice(number)
     }
 

@@ -71,7 +71,7 @@ struct SimulationTests {
             ![
                 .baseQueryForgotten, .noTimeLimit, .marksIgnored, .hintTaken, .doubtIgnored, .timesOrdered,
                 .messagesTaken,
-                .absenceBelieved,
+                .absenceBelieved, .keysIgnored,
             ].contains($0)
         })
     func planted(fault: PlantedFault) async throws {

@@ -8,9 +8,17 @@ import TidelogSync
 @Suite("Scenarios of a server without versions")
 struct StampScenarioTests {
     private let blog = RecordReference(model: "Blog", id: "b0")
+    private let noon: FieldValue
 
-    private func scenario(hasTags: Bool = false) async throws -> (Scenario, StampServer) {
-        let scenario = try await Scenario(protocol: .timestamps, hasTags: hasTags)
+    init() throws { noon = .dateTime(try Temporal.DateTime("2026-11-28T12:00:00.000Z")) }
+
+    private func scenario(
+        hasTags: Bool = false, marksDeletions: Bool = false, hasTimeIndex: Bool = false,
+        planted: PlantedFault? = nil
+    ) async throws -> (Scenario, StampServer) {
+        let scenario = try await Scenario(
+            planted: planted, protocol: .timestamps, hasTags: hasTags, marksDeletions: marksDeletions,
+            hasTimeIndex: hasTimeIndex)
         return (scenario, try #require(scenario.simulation.stampServer))
     }
 
@@ -58,18 +66,112 @@ struct StampScenarioTests {
         try await scenario.finish()
     }
 
-    @Test("a record whose creation had no response comes back if another client deletes it before the device asks")
-    func creationAndDeletion() async throws {
-        let (scenario, server) = try await scenario()
+    @Test(
+        "a record whose creation had no response comes back if another client deletes it, except if deletions mark records",
+        arguments: [false, true])
+    func creationAndDeletion(marksDeletions: Bool) async throws {
+        let (scenario, server) = try await scenario(marksDeletions: marksDeletions)
         try await scenario.start(0, 1)
         scenario.simulation.admits = { !$0.isMutationResponse }
         try await scenario.save(0, "b0", "first")
         try await scenario.run(1_000)
-        #expect(try server.change(blog, nil) != nil)
+        #expect(try server.change(blog, marksDeletions ? [RecordStamp.deletionField: noon] : nil) != nil)
         scenario.simulation.admits = nil
         try await scenario.run(60_000)
-        #expect(try await scenario.serverTitle("b0") == "first")
+        #expect(try await scenario.serverTitle("b0") == (marksDeletions ? nil : "first"))
+        // The change is kept, so that the app can decide.
+        #expect(try await scenario.clients[0].syncStore.setAside().count == (marksDeletions ? 1 : 0))
+        try await scenario.clients[0].decideSetAside(retries: false)
+        // The other client's deletion has no message here.
+        try await restart(1, scenario)
         try await scenario.finish()
+    }
+
+    @Test("with a mark, a deletion is a change of the record, and a record with the same id can be created again")
+    func markedDeletion() async throws {
+        let (scenario, server) = try await scenario(marksDeletions: true)
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        let hintCount = scenario.counts["hints"]
+        try await scenario.delete(1, "b0")
+        try await scenario.run(1_000)
+        // No request for the record was needed.
+        #expect(try await scenario.title(0, "b0") == nil && scenario.counts["hints"] == hintCount)
+        #expect(server.isKept(blog))
+        for number in 0..<2 { try await restart(number, scenario) }
+        try await scenario.save(0, "b0", "again")
+        try await scenario.run(10_000)
+        #expect(try await scenario.title(1, "b0") == "again")
+        try await scenario.finish()
+    }
+
+    @Test("the app may set the mark itself, which deletes the record everywhere and sets nothing aside")
+    func ownMark() async throws {
+        let (scenario, server) = try await scenario(marksDeletions: true)
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        var row = try #require(try await scenario.clients[1].store.record("Blog", id: "b0"))
+        row[RecordStamp.deletionField] = noon
+        try await scenario.save(1, row)
+        try await scenario.run(10_000)
+        #expect(try await scenario.title(0, "b0") == nil && server.isKept(blog))
+        #expect(try await scenario.title(1, "b0") == nil)
+        try await scenario.finish()
+    }
+
+    @Test("an update of a record that is marked as deleted is set aside, and can create the record again")
+    func updateOfMarked() async throws {
+        let (scenario, server) = try await scenario(marksDeletions: true)
+        scenario.clients[1].decision = .applyRemote
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        #expect(try server.change(blog, [RecordStamp.deletionField: noon]) != nil)
+        try await scenario.save(1, "b0", "of device 1")
+        try await scenario.run(10_000)
+        #expect(try await scenario.title(1, "b0") == nil)
+        let change = try #require(try await scenario.clients[1].syncStore.setAside().first)
+        #expect(change.reference == blog)
+        let pending = try await scenario.clients[1].syncStore.contents().pending
+        try await scenario.clients[1].syncStore.retry(first: change.first, pending)
+        for number in 0..<2 { try await restart(number, scenario) }
+        #expect(try await scenario.title(0, "b0") == "of device 1")
+        try await scenario.finish()
+    }
+
+    @Test(
+        "with an index by time, a device that was away asks for changes, and for all keys, which show deletions",
+        arguments: [nil, .keysIgnored] as [PlantedFault?])
+    func timeIndex(planted: PlantedFault?) async throws {
+        let (scenario, server) = try await scenario(hasTimeIndex: true, planted: planted)
+        try await scenario.start(1)
+        try await scenario.save(1, "b0", "the blog")
+        for number in 0..<4 { try await scenario.save(1, Self.post("p\(number)", "first")) }
+        try await scenario.run(10_000)
+        try await scenario.start(0)
+        scenario.clients[0].end()
+        scenario.simulation.clock.now += 3_600_000
+        try await scenario.save(1, Self.post("p1", "second"))
+        try await scenario.delete(1, "p2", model: "Post")
+        try await scenario.save(1, Self.post("p4", "new"))
+        try await scenario.run(10_000)
+        #expect(server.hasOrphans == false)
+        let pages = scenario.counts
+        try await scenario.start(0)
+        try await scenario.run(20_000)
+        #expect((scenario.counts["changes page"] ?? 0) > pages["changes page"] ?? 0)
+        #expect((scenario.counts["keys page"] ?? 0) > pages["keys page"] ?? 0)
+        let posts = try await scenario.clients[0].store.fetch(Record.all(of: "Post")).compactMap { $0["title"] }
+        #expect(posts == ["first", "second"] + (planted == nil ? [] : ["first"]) + ["first", "new"])
+        if planted == nil { try await scenario.finish() }
+    }
+
+    private static func post(_ id: String, _ title: String) -> Record {
+        Record(
+            model: "Post",
+            values: ["id": .string(id), "title": .string(title), "rating": 50, "blogID": "b0"])
     }
 
     @Test(
