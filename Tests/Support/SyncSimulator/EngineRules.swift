@@ -48,7 +48,8 @@ struct EngineRules {
                 hasNetwork = isAvailable
                 turn.isExcused = true
             case .start, .stop, .leaseFree, .failed, .resumed, .end: turn.isExcused = true
-            case .pushed: lastHeard = now
+            // The machine ignores messages and acknowledgements of a former connection.
+            case .pushed(let push): if push.connection == machine.connection { lastHeard = now }
             // The machine ignores answers to an engine that has ended since.
             case .answer(let answer, let life): if life == machine.life { note(answer, at: now, machine) }
             case .await, .giveUp, .timePassed, .logNoticed, .result: break
@@ -64,7 +65,7 @@ struct EngineRules {
         default: break
         }
         switch answer.failure?.kind {
-        case nil: if answer.isUsable { lastHeard = now }
+        case nil: if answer.isUsable, answer.connection ?? machine.connection == machine.connection { lastHeard = now }
         case .unreachable: lastLost = now
         case .unauthorized, .noToken, .anotherPerson:
             // The answer to a request whose time has run out is ignored. Further refusals are of requests that were sent before
@@ -141,6 +142,9 @@ extension SyncMachine.Answer {
         case .subscribed, .subscriptionFailed, .subscriptionLost, .resolved, .identified, .unidentified: nil
         }
     }
+
+    /// The number of the connection to which the answer belongs; `nil` for the answer to a request of its own.
+    fileprivate var connection: Int? { if case .subscribed(_, let connection) = self { connection } else { nil } }
 
     /// Whether the answer shows that the server can be reached.
     fileprivate var isUsable: Bool {
