@@ -21,7 +21,7 @@ struct SyncFaultTests {
 
     @Test(
         "the same without versions, while a client without conditions changes the same records",
-        arguments: [(25, .tagged), (1, .untagged)] as [(Int, Fleet.API)])
+        arguments: [(25, .tagged), (1, .untagged), (25, .marking)] as [(Int, Fleet.API)])
     func withoutVersions(batch: Int, api: Fleet.API) throws {
         try run(batch: batch, .store, api)
     }
@@ -50,10 +50,13 @@ private final class Scene: Sendable {
     private let devices: [EditedDevice]
     /// The client without conditions, if the API has no versions.
     private let writer: PlainWriter?
+    /// Whether the server keeps deleted records.
+    private let keepsDeleted: Bool
     private let failures = Mutex<[String]>([])
 
     init(_ seed: UInt64, batch: Int, _ records: Fleet.Records, _ api: Fleet.API) throws {
         self.seed = seed
+        keepsDeleted = api == .marking
         let (fleet, trouble) = (try Fleet.shop(records: records, api: api), NetworkTrouble(seed))
         try fleet.connect { trouble.treat($0) }
         (self.fleet, self.trouble) = (fleet, trouble)
@@ -83,7 +86,10 @@ private final class Scene: Sendable {
         }
         var counts = ["killed sync": devices.map(\.killCount).reduce(0, +), "killed server": serverKills]
         if let writer {
-            try StampHistory(seed: seed, versions: fleet.servedVersions(), devices: devices, writer: writer).check()
+            try StampHistory(
+                seed: seed, versions: fleet.servedVersions(), keepsDeleted: keepsDeleted, devices: devices,
+                writer: writer
+            ).check()
             #expect(writer.answerCount > 0)
             counts["change without a condition"] = writer.answerCount
         } else {

@@ -60,14 +60,21 @@ final class Fleet: @unchecked Sendable {
         case tagged
         /// Records have neither versions nor a field for tags.
         case untagged
+        /// Records have no versions, and devices write tags and mark records as deleted.
+        case marking
 
         var testDescription: String { "the API is \(self)" }
 
         fileprivate var arguments: [String] { self == .versioned ? [] : ["--api", "gen2"] }
 
         fileprivate var schema: String {
-            guard self == .tagged else { return Shop.schema }
-            return Shop.schema.replacing("status: Status", with: "status: Status tidelog: String")
+            let fields =
+                switch self {
+                case .versioned, .untagged: ""
+                case .tagged: " tidelog: String"
+                case .marking: " tidelog: String deletedAt: AWSDateTime"
+                }
+            return Shop.schema.replacing("status: Status", with: "status: Status\(fields)")
         }
     }
 
@@ -160,6 +167,7 @@ final class Fleet: @unchecked Sendable {
     /// The records of a model of a stopped server, in the form in which a device exports them.
     func served(_ model: String) throws -> String {
         try run("served", "export", model).lines.compactMap { line in
+            if line.contains(#""deletedAt":""#) { return nil }
             guard let end = line.range(of: #","_version":"#)?.lowerBound else { return line }
             return line[end...].contains(#""_deleted":true"#) ? nil : line[..<end] + "}"
         }.joined(separator: "\n")

@@ -34,7 +34,7 @@ struct ServedNote {
             }
         stamp = [record["updatedAt"]?.text, record["tidelog"]?.text]
         version = record["_version"]?.number ?? 0
-        isDeleted = record["_deleted"]?.flag ?? false
+        isDeleted = record["_deleted"]?.flag ?? false || record["deletedAt"]?.text != nil
     }
 }
 
