@@ -1,6 +1,7 @@
 import Foundation
 
-/// A self-contained HTML page of results: facts, targets, and a table and a plot for each workload.
+/// A self-contained HTML page of results: three works next to other engines, the works in which Tidelog is slower, targets, and
+/// a table and a plot for each workload. It shows only measured lines.
 struct Report {
     let results: Results
 
@@ -20,6 +21,7 @@ struct Report {
         <style>\(Self.style)</style>
         <h1>Tidelog benchmarks</h1>
         \(machines)
+        \(Highlights(results).html)
         \(targets)
         \(workloads)
         \(commands)
@@ -41,6 +43,19 @@ struct Report {
         th { color: var(--soft); font-weight: 500; } .left { text-align: left; white-space: normal; }
         .own { font-weight: 600; } .met { color: var(--met); } .missed { color: var(--must); font-weight: 600; }
         .soft { color: var(--soft); } .scroll { overflow-x: auto; } svg { display: block; max-width: 100%; margin: .6rem 0; }
+        .left:first-child { position: sticky; left: 0; background: var(--page); } th:first-child { white-space: nowrap; }
+        h3 { margin: 1.2rem 0 .3rem; font-size: 1rem; font-weight: 600; } .scroll svg { min-width: 40rem; }
+        .bars { margin: .6rem 0; font-size: .86rem; font-variant-numeric: tabular-nums; }
+        .bar { display: grid; grid-template-columns: 13rem 1fr 13rem; gap: .1rem .7rem; align-items: center; margin: .3rem 0; }
+        .bar span:first-child { text-align: right; } .track { position: relative; height: 1.2rem; }
+        .track b { display: block; height: 100%; border-radius: 2px; background: var(--other); }
+        .bar.own b { background: var(--own); } i.must { border-left: 2px dashed var(--must); }
+        .track i.must { position: absolute; top: -.25rem; bottom: -.25rem; }
+        .legend { margin: .3rem 0 0; } .legend i.must { padding-right: .5rem; }
+        @media (max-width: 700px) {
+          .bar { grid-template-columns: 1fr auto; } .bar span:first-child { text-align: left; }
+          .bar .track { grid-row: 2; grid-column: 1 / 3; }
+        }
         svg text { font: 12px system-ui, sans-serif; fill: var(--ink); } svg .small { fill: var(--soft); font-size: 11px; }
         svg .clear { paint-order: stroke; stroke: var(--page); stroke-width: 4px; }
         code { font-size: .8rem; overflow-wrap: anywhere; }
@@ -64,17 +79,22 @@ struct Report {
     }
 
     private var targets: String {
-        let rows = results.outcomes.map { outcome in
+        let measured = results.outcomes.filter { $0.isMet != nil }
+        let rows = measured.map { outcome in
             let style = outcome.isMet.map { $0 ? "met" : "missed" } ?? "soft"
             return """
                 <tr><td class="left">\(Self.escaped(outcome.target.name))<td>\(Self.escaped(outcome.target.must))\
                 <td>\(Self.escaped(outcome.measured))<td class="\(style)">\(outcome.verdict)
                 """
         }
+        guard !rows.isEmpty else { return "" }
+        let others = results.outcomes.count - rows.count
+        let rest = others == 0 ? "" : "<p class=\"soft\">\(others) further targets were not measured.</p>"
         return """
             <h2>Targets</h2>
             <div class="scroll"><table><tr><th class="left">work<th>must<th>measured<th>
             \(rows.joined(separator: "\n"))</table></div>
+            \(rest)
             """
     }
 
@@ -90,7 +110,9 @@ struct Report {
         let remarks = chapter.lines.filter { !$0.remarks.isEmpty }.map { line in
             "<br>\(line.engine): \(Self.escaped(line.remarks.joined(separator: ", ")))"
         }
-        let plot = chapter.steps.isEmpty ? BarPlot(chapter).svg : GrowthPlot(chapter.steps).svg
+        let plot =
+            chapter.steps.isEmpty
+            ? BarChart(chapter).html : "<div class=\"scroll\">\(GrowthPlot(chapter.steps).svg)</div>"
         return """
             <h2>\(Self.escaped(chapter.title))</h2>
             \(plot)
