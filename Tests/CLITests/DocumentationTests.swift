@@ -155,7 +155,12 @@ struct DocumentationTests {
         let database = "'\(try PostgresCluster.makeDatabase())'"
         let create = "tidelog import --database \(database) --schema schema.graphql Country countries.ndjson"
         #expect(try Tool.shell(create, in: directory.url).status == 0)
-        for command in ["import"] {
+        for command in ["import", "migrate"] {
+            // The first example of migrate finds that the store is equal to the database.
+            if command == "migrate" {
+                let copy = "tidelog migrate --from \(database) --to ./served"
+                #expect(try Tool.shell(copy, in: directory.url).status == 0)
+            }
             let lines = try examples(of: command).filter { $0.contains("postgres://") }
             #expect(!lines.isEmpty)
             for line in lines {

@@ -83,7 +83,9 @@ struct RecordChange: Sendable {
     ) throws -> StoredChange.Outcome {
         guard answer.bytes(0, 0)?.elementsEqual(table.model.name.utf8) == true,
             answer.bytes(0, 1)?.elementsEqual(name.subject.utf8) == true,
-            answer.bytes(0, 2)?.elementsEqual(name.content.utf8) == true, let key = answer.bytes(0, 3)
+            let content = answer.bytes(0, 2), let key = answer.bytes(0, 3),
+            // Answers of the earliest servers, which were copied from a store, have no content.
+            content.isEmpty || content.elementsEqual(name.content.utf8)
         else { throw StoredChange.NameTaken() }
         let found = try connection.run(
             .prepared(table.selection + " WHERE \(DatabaseNames.key) = $1", [.bytes(key)]))
@@ -155,7 +157,7 @@ extension RecordTable {
 
 extension Record {
     /// - Throws: ``DataStoreError`` if a text contains U+0000, which PostgreSQL cannot store.
-    fileprivate func requireNoZeroCharacters() throws {
+    func requireNoZeroCharacters() throws {
         for (name, value) in values where value.hasZeroCharacter {
             var error = DataStoreError(
                 .invalidValue, "\(model).\(name) contains the character U+0000, which PostgreSQL cannot store.",

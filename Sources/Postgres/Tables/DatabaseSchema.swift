@@ -12,12 +12,16 @@ struct DatabaseSchema {
     /// The lock that each writer shares until its transaction has ended, and that the beginning of a sync takes alone.
     static let sharedWriteLock = "SELECT pg_advisory_xact_lock_shared(\(lockSpace), 2)"
     static let writeLock = "SELECT pg_advisory_xact_lock(\(lockSpace), 2)"
+    /// The same lock, until the connection is closed.
+    static let lastingWriteLock = "SELECT pg_advisory_lock(\(lockSpace), 2)"
 
     let tables: [RecordTable]
     /// The document of the schema.
     let source: String
     /// The kind of the API.
     var kind = APIKind.versioned
+    /// The identity of the place from which everything is about to be copied; `nil` if a server uses the database.
+    var copiedFrom: String?
 
     /// The server's own table called `name`.
     static func own(_ name: String) -> String { "\(DatabaseNames.server).\(name)" }
@@ -46,9 +50,15 @@ struct DatabaseSchema {
             _ = try connection.transaction([
                 SQLStatement(
                     """
-                    INSERT INTO \(Self.own("fact"))(name, text) VALUES ('source', $1), ('api', $2) \
+                    INSERT INTO \(Self.own("fact"))(name, text) \
+                    SELECT * FROM (VALUES ('source', $1), ('api', $2), ('\(ServedFacts.copy)', $3)) AS facts(name, text) \
+                    WHERE text IS NOT NULL \
                     ON CONFLICT (name) DO UPDATE SET text = excluded.text WHERE fact.text <> excluded.text
-                    """, [.text(source), .text(kind.rawValue)]),
+                    """,
+                    [
+                        .text(source), .text(kind.rawValue),
+                        copiedFrom.map { .text($0) } ?? SQLParameter.text("").missing,
+                    ]),
                 SQLStatement("COMMIT"),
             ])
         } catch {
@@ -96,6 +106,7 @@ struct DatabaseSchema {
                 .newerFormat, "The tables of the database were made by a newer version of Tidelog.",
                 recovery: "Serve the database with that version or a newer one.")
         }
+        if copiedFrom == nil, try Self.fact(ServedFacts.copy, connection) != nil { throw ServedFacts.isUnfinished }
     }
 
     // MARK: The server's own tables

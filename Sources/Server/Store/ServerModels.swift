@@ -5,7 +5,7 @@ package enum ServerModels {
     /// Facts by name: the source of the schema, the kind of the API, the ceiling of the time, and secrets.
     static let fact = "TidelogServerFact"
     /// The names of written changes, so that the changes are not repeated.
-    static let answer = "TidelogServerAnswer"
+    package static let answer = "TidelogServerAnswer"
 
     /// The names that no type of a schema may have.
     package static let names: Set<String> = [fact, answer]
@@ -40,8 +40,9 @@ package enum ServerModels {
 
     /// Checks that `store` was never served with the other kind of API, whose records it would show wrongly.
     ///
-    /// - Throws: ``DataStoreError``: `configurationMismatch` if it was.
+    /// - Throws: ``DataStoreError``: `configurationMismatch` if it was, or if a copy to the store is not complete.
     package static func require(_ kind: APIKind, in store: DataStore) async throws {
+        guard try await text(ServedFacts.copy, in: store) == nil else { throw ServedFacts.isUnfinished }
         try kind.requireServed(before: try await text("api", in: store), isUsed: try await source(in: store) != nil)
     }
 

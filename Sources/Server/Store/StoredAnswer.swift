@@ -1,31 +1,33 @@
-internal import TidelogCore
+package import TidelogCore
 
 /// The answer to a change with a name: which record the change was about, and when it was written.
 ///
 /// Each answer is a record of ``ServerModels/answer``. Stores contain answers of earlier servers, so the form of this record
 /// stays as it is: the key of the changed record is a list with one text for each field of the key. Answers of the earliest
 /// servers have no content.
-struct StoredAnswer {
-    private let model: String
-    private let subject: String
+package struct StoredAnswer {
+    package let model: String
+    package let subject: String
     /// A digest of the requested values; `nil` if an earlier server stored the answer.
-    private let content: String?
+    package let content: String?
     /// The texts of the key values.
     private let key: [String]
     /// The time of the change.
-    private let time: Int64
+    package let time: Int64
 
     /// The answer to the change `name` of the record of `model` with `id`.
     init(to name: StoredChange.Name, model: String, id: RecordID, time: Int64) {
-        subject = name.subject
-        content = name.content
-        self.model = model
-        self.time = time
+        self.init(subject: name.subject, content: name.content, model: model, id: id, time: time)
+    }
+
+    /// An answer with these parts.
+    package init(subject: String, content: String?, model: String, id: RecordID, time: Int64) {
+        (self.subject, self.content, self.model, self.time) = (subject, content, model, time)
         key = id.components.map { RecordID([$0]).description }
     }
 
     /// Reads the answer in `record`; `nil` if it is not one.
-    init?(_ record: Record) {
+    package init?(_ record: Record) {
         guard case .string(let model)? = record["model"], case .string(let subject)? = record["subject"],
             case .list(let texts)? = record["key"], case .int(let time)? = record["at"]
         else { return nil }
@@ -37,7 +39,7 @@ struct StoredAnswer {
     }
 
     /// The record that keeps the answer under the name of the change.
-    func record(named name: String) -> Record {
+    package func record(named name: String) -> Record {
         var values: [String: FieldValue] = [
             "id": .string(name), "model": .string(model), "subject": .string(subject),
             "key": .list(key.map { .string($0) }), "at": .int(time),
@@ -53,7 +55,7 @@ struct StoredAnswer {
     }
 
     /// The id of the changed record, whose key has `fields`; `nil` if the key does not fit them.
-    func id(_ fields: [FieldSchema]) -> RecordID? {
+    package func id(_ fields: [FieldSchema]) -> RecordID? {
         guard key.count == fields.count else { return nil }
         let values = zip(key, fields).compactMap { Self.value($0, $1.type) }
         return values.count == fields.count ? RecordID(values) : nil

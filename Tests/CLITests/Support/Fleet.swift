@@ -11,7 +11,7 @@ import TidelogJSON
 /// This type may be shared: one thread starts and stops the server, and one thread uses each device.
 final class Fleet: @unchecked Sendable {
     let directory: TemporaryDirectory
-    private let schema: String
+    let schema: String
     private let arguments: [String]
     private(set) var server: ServerProcess
     /// The second server over the database.

@@ -27,9 +27,10 @@ final class ServerProcess: @unchecked Sendable {
     }
 
     /// Starts a server that keeps its records in the database at an address.
-    convenience init(_ schema: String, database: String, _ arguments: [String] = []) throws {
+    convenience init(_ schema: String, database: String, port: Int = 0, _ arguments: [String] = []) throws {
         try self.init(
-            ["serve", schema, "--database", database, "--port", "0", "--json", "--api-key", Self.key] + arguments, [:])
+            ["serve", schema, "--database", database, "--port", "\(port)", "--json", "--api-key", Self.key] + arguments,
+            [:])
     }
 
     private init(_ arguments: [String], _ environment: [String: String]) throws {

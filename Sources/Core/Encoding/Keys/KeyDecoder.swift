@@ -118,7 +118,7 @@ extension ModelLayout {
     }
 
     /// The id that `key` encodes. Its temporals may have different texts than the row, but they name the same instants.
-    func recordID(ofKey key: UnsafeRawBufferPointer) throws(RowDamage) -> RecordID {
+    package func recordID(ofKey key: UnsafeRawBufferPointer) throws(RowDamage) -> RecordID {
         var decoder = KeyDecoder(key)
         var components: [FieldValue] = []
         for field in keyFields {
