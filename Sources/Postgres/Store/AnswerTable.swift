@@ -16,7 +16,8 @@ struct AnswerTable: Sendable {
     func page(_ connection: Connection, after place: PagePlace?, limit: Int) throws -> ServedPage {
         let found = try connection.run(
             .prepared(
-                "\(Self.selection) WHERE name > $1 ORDER BY name LIMIT \(limit)", [.text(place?.bytes ?? [])]))
+                "\(Self.selection) WHERE name > $1 ORDER BY name LIMIT $2",
+                [.text(place?.bytes ?? []), .int(Int64(limit))]))
         let records = try (0..<found.count).compactMap { try record(found, $0) }
         guard found.count == limit, let last = found.bytes(found.count - 1, 0) else {
             return ServedPage(records, next: nil)

@@ -7,9 +7,6 @@ package struct DatabaseContent: ServedContent {
     private let connection: Connection
     private let tables: [String: RecordTable]
 
-    /// The number of records of a page.
-    private static let pageCount = 2_000
-
     init(_ identity: String, _ connection: Connection, _ schema: Schema) {
         (self.identity, self.connection) = (identity, connection)
         let layout = SchemaLayout(StoredSchema(first: schema))
@@ -33,19 +30,19 @@ package struct DatabaseContent: ServedContent {
         return Int(count ?? 0)
     }
 
-    package func page(_ model: String, after place: PagePlace?) async throws -> ServedPage {
+    package func page(_ model: String, after place: PagePlace?, limit: Int) async throws -> ServedPage {
         if model == ServerModels.answer {
-            return try await run { try AnswerTable(tables).page($0, after: place, limit: Self.pageCount) }
+            return try await run { try AnswerTable(tables).page($0, after: place, limit: limit) }
         }
         let (table, key) = (table(model), DatabaseNames.key)
         let statement = SQLStatement.prepared(
-            table.selection + " WHERE \(key) > $1 ORDER BY \(key) LIMIT \(Self.pageCount)",
-            [.bytes(place?.bytes ?? [])])
+            table.selection + " WHERE \(key) > $1 ORDER BY \(key) LIMIT $2",
+            [.bytes(place?.bytes ?? []), .int(Int64(limit))])
         return try await run { connection in
             let found = try connection.run(statement)
             let reader = RowReader(table)
             let records = try (0..<found.count).map { try reader.record(found, $0) }
-            guard found.count == Self.pageCount, let last = found.bytes(found.count - 1, 0) else {
+            guard found.count == limit, let last = found.bytes(found.count - 1, 0) else {
                 return ServedPage(records, next: nil)
             }
             return ServedPage(records, next: PagePlace(bytes: Array(last)))

@@ -7,8 +7,8 @@ package struct LogContent: ServedContent {
     /// The models of the API and the server's own ones, by name.
     private let models: [String: ModelSchema]
 
-    /// The number of records of a page.
-    private static let pageCount = 2_000
+    /// About the number of bytes of one commit. It is well below the largest size of a commit.
+    private static let commitByteCount = 16 << 20
 
     /// - Parameters:
     ///   - store: A store that was opened for writing, so that no server uses it.
@@ -84,8 +84,8 @@ package struct LogContent: ServedContent {
         try await store.read { try $0.count(Record.all(of: model)) }
     }
 
-    package func page(_ model: String, after place: PagePlace?) async throws -> ServedPage {
-        let query = PageQuery(Record.all(of: model), limit: Self.pageCount, place: place)
+    package func page(_ model: String, after place: PagePlace?, limit: Int) async throws -> ServedPage {
+        let query = PageQuery(Record.all(of: model), limit: limit, place: place)
         let page = try await store.read { try $0.page(query) }
         return ServedPage(page.records.map(served), next: page.next)
     }
@@ -110,12 +110,37 @@ package struct LogContent: ServedContent {
 
     package func write(_ model: String, saved: [Record], replaced: [Record], removed: [Record]) async throws {
         let removed = removed.map { id(of: $0) }
+        for part in Self.parts(of: saved, byteCount: Self.commitByteCount) {
+            try await write { transaction in for record in part { try transaction.save(record) } }
+        }
+        guard !removed.isEmpty else { return }
+        try await write { transaction in
+            for id in removed { try transaction.delete(model, id: id, cascading: false) }
+        }
+    }
+
+    private func write(_ body: @escaping @Sendable (StoreTransaction) throws -> Void) async throws {
         _ = try await store.writeReturning(requireParents: false) { transaction in
             // The values were checked by the server that stored them.
             transaction.checksRules = false
-            for record in saved { try transaction.save(record) }
-            for id in removed { try transaction.delete(model, id: id, cascading: false) }
+            try body(transaction)
         }
+    }
+
+    /// Splits records into parts for commits of about `byteCount`. A record that is larger is a part of its own.
+    static func parts(of records: [Record], byteCount: Int) -> [ArraySlice<Record>] {
+        var parts: [ArraySlice<Record>] = []
+        var start = 0
+        var size = 0
+        for (index, record) in records.enumerated() {
+            let next = record.estimatedByteCount
+            if index > start, size + next > byteCount {
+                parts.append(records[start..<index])
+                (start, size) = (index, 0)
+            }
+            size += next
+        }
+        return start < records.count ? parts + [records[start...]] : parts
     }
 
     package func finish(_ facts: ServedFacts) async throws {

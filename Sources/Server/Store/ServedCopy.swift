@@ -55,11 +55,14 @@ package struct ServedCopy: Sendable {
     private func pass(_ model: String, copies: Bool, _ outcome: inout Outcome) async throws {
         let isNew = try await target.count(model) == 0
         var count = 0
-        var next = try await source.page(model, after: nil)
+        var limit = ServedPage.firstCount
+        var next = try await source.page(model, after: nil, limit: limit)
         while true {
             let page = next
+            let nextLimit = page.nextLimit(after: limit)
+            limit = nextLimit
             // The next page is read while this one is written.
-            async let following = following(page, of: model)
+            async let following = following(page, of: model, limit: nextLimit)
             let stored =
                 isNew ? page.records.map { _ in nil } : try await target.stored(model, as: page.records)
             let changes = zip(page.records, stored).filter { $0 != $1 }
@@ -81,16 +84,18 @@ package struct ServedCopy: Sendable {
     }
 
     /// The page after `page`; `nil` if it is the last one.
-    private func following(_ page: ServedPage, of model: String) async throws -> ServedPage? {
+    private func following(_ page: ServedPage, of model: String, limit: Int) async throws -> ServedPage? {
         guard let place = page.next else { return nil }
-        return try await source.page(model, after: place)
+        return try await source.page(model, after: place, limit: limit)
     }
 
     /// Removes the records that the target has and the source lacks.
     private func removeRest(_ model: String, copies: Bool, _ outcome: inout Outcome) async throws {
         var place: PagePlace?
+        var limit = ServedPage.firstCount
         repeat {
-            let page = try await target.page(model, after: place)
+            let page = try await target.page(model, after: place, limit: limit)
+            limit = page.nextLimit(after: limit)
             let known = try await source.stored(model, as: page.records)
             let rest = zip(page.records, known).filter { $1 == nil }.map(\.0)
             if copies, !rest.isEmpty {
