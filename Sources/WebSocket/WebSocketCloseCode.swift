@@ -20,6 +20,8 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     package static let policyViolation = Self(rawValue: 1_008)
     /// A message is longer than the limit.
     package static let messageTooBig = Self(rawValue: 1_009)
+    /// The server cannot serve the connection now.
+    package static let tryAgainLater = Self(rawValue: 1_013)
 
     /// Whether a frame may contain the number.
     package var isValid: Bool {

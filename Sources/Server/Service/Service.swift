@@ -199,15 +199,23 @@ package final class Service: Sendable {
 /// The valid documents of recent requests, by their texts.
 private struct DocumentCache {
     private static let capacity = 256
+    /// The largest size of all texts together, in bytes. A request may have a document of a mebibyte.
+    private static let maximumByteCount = 2 << 20
     private var documents: [ExactText: RequestDocument] = [:]
+    private var byteCount = 0
 
     subscript(text: ExactText) -> RequestDocument? {
         get { documents[text] }
         set {
             // A full cache is emptied. A client that never repeats a document therefore costs the other clients one extra
             // parse.
-            if documents.count >= Self.capacity { documents.removeAll(keepingCapacity: true) }
-            documents[text] = newValue
+            let size = text.text.utf8.count
+            if documents.count >= Self.capacity || byteCount + size > Self.maximumByteCount {
+                documents.removeAll(keepingCapacity: true)
+                byteCount = 0
+            }
+            guard let newValue, documents.updateValue(newValue, forKey: text) == nil else { return }
+            byteCount += size
         }
     }
 }

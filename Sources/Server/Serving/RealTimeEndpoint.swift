@@ -75,10 +75,11 @@ final class RealTimeEndpoint: Sendable {
             connections.all[connections.next] = connection
             return connections.next
         }
-        await feed.enter()
-        for await message in socket.incoming { connection.receive(message) }
+        // A client that connects again asks for the changes that it has missed.
+        let isFollowed = await feed.enter(number) { socket.close(.tryAgainLater, reason: "changes may be missing") }
+        if isFollowed { for await message in socket.incoming { connection.receive(message) } }
         connection.end()
-        feed.leave()
+        feed.leave(number)
         connections.withLock { $0.all[number] = nil }
     }
 }

@@ -192,7 +192,7 @@ final class DeviceEnvironment: SyncEnvironment {
             guard let data = try await storage.data(of: conflict) else { return .applyRemote }
             let model = settings.models[conflict.local.reference.model]
             tasks.run { [mailbox] in
-                let decision = SyncConflict.Decision(await decide(data), model)
+                let decision = SyncConflict.Decision(await decide(data), over: conflict.remote.row, model)
                 mailbox.add(.answer(.resolved(decision, slot: slot), life: life))
             }
             return nil
@@ -218,7 +218,10 @@ final class DeviceEnvironment: SyncEnvironment {
 
 extension SyncConflict.Decision {
     /// The decision of the app's handler.
-    fileprivate init(_ resolution: ConflictResolution, _ model: SyncModels.Model?) {
+    ///
+    /// - Parameter remote: The server's row. Only fields with other values are sent, because a person may not be allowed to
+    ///   write the others, or to read them.
+    fileprivate init(_ resolution: ConflictResolution, over remote: Record?, _ model: SyncModels.Model?) {
         switch resolution {
         case .applyRemote: self = .applyRemote
         case .retryLocal: self = .retryLocal
@@ -227,7 +230,9 @@ extension SyncConflict.Decision {
                 self = .applyRemote
                 return
             }
-            self = .retry(OutgoingMutation.fields(.all, of: record, .update, model))
+            let fields = OutgoingMutation.fields(.all, of: record, .update, model)
+                .filter { name, value in remote?[name] != value }
+            self = fields.isEmpty ? .applyRemote : .retry(fields)
         }
     }
 }

@@ -81,6 +81,40 @@ struct RealTimeClientTests {
         }
     }
 
+    @Test("if the changes cannot be followed, clients are disconnected, so that they connect again and ask for them")
+    func brokenChanges() async throws {
+        // A database has its own changes.
+        guard ServedRecords.place == .store else { return }
+        let store = Shared<BrokenChanges?>(nil)
+        try await RunningServer.serve(
+            Self.sdl, Authenticator(apiKey: "da2-key"),
+            disturbed: { records, _ in
+                let broken = BrokenChanges(records)
+                store.update { $0 = broken }
+                return broken
+            }
+        ) { port in
+            try await onThread {
+                let isBroken = try #require(store.value).isBroken
+                func subscribe() throws -> WebSocketClient {
+                    let client = try WebSocketClient(
+                        port, "/graphql", fields: ["Sec-WebSocket-Protocol: graphql-ws", "x-api-key: da2-key"])
+                    client.send(Self.start)
+                    return client
+                }
+                let client = try subscribe()
+                #expect(try client.receive().text.contains("start_ack"))
+                isBroken.update { $0 = true }
+                try Self.create(port, "missed")
+                #expect(try client.receiveClose().code == 1_013)
+                // Its place is not taken by a subscription that receives nothing.
+                #expect(try subscribe().receiveClose().code == 1_013)
+                isBroken.update { $0 = false }
+                while try !subscribe().receive().text.contains("start_ack") {}
+            }
+        }
+    }
+
     @Test("a client that does not authenticate, or does not offer graphql-ws, is refused and disconnected")
     func refused() async throws {
         try await RunningServer.run(Self.sdl, Authenticator(apiKey: "da2-key")) { port in
