@@ -219,8 +219,8 @@ final class DeviceEnvironment: SyncEnvironment {
 extension SyncConflict.Decision {
     /// The decision of the app's handler.
     ///
-    /// - Parameter remote: The server's row. Only fields with other values are sent, because a person may not be allowed to
-    ///   write the others, or to read them.
+    /// - Parameter remote: The server's row. Fields with the same values are not sent, because the person may not have the
+    ///   permission to write or to read them.
     fileprivate init(_ resolution: ConflictResolution, over remote: Record?, _ model: SyncModels.Model?) {
         switch resolution {
         case .applyRemote: self = .applyRemote
