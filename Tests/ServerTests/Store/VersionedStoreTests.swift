@@ -310,28 +310,9 @@ struct VersionedStoreTests {
 }
 
 /// A store, and the scratch directory that contains it.
-private final class Kept: VersionedStore {
-    private let store: LogVersionedStore
+private final class Kept: ForwardingStore {
+    let store: any VersionedStore
     private let scratch: Scratch
 
     init(_ store: LogVersionedStore, _ scratch: Scratch) { (self.store, self.scratch) = (store, scratch) }
-
-    var source: String { store.source }
-    var writeFailure: DataStoreError? { store.writeFailure }
-
-    func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8] {
-        try await store.secret(named: name, randomBytes)
-    }
-
-    func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
-
-    func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
-        try await store.change(changes)
-    }
-
-    func page(_ query: PageQuery) async throws -> CountedPage { try await store.page(query) }
-    func plan(_ query: PageQuery) async throws -> QueryPlan { try await store.plan(query) }
-    func beginSync() async throws -> Int64 { try await store.beginSync() }
-    func changes() async throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try store.changes() }
-    func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
 }

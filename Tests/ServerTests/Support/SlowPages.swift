@@ -1,12 +1,13 @@
 import Dispatch
+import ServerSupport
 import TestWaiting
 import Tidelog
 
 @testable import TidelogServer
 
 /// A store that waits 60 seconds before it reads a page. If the task is cancelled during that time, the read fails.
-final class SlowPages: VersionedStore {
-    private let store: any VersionedStore
+final class SlowPages: ForwardingStore {
+    let store: any VersionedStore
     private let begun = DispatchSemaphore(value: 0)
     /// The number of pages that were requested.
     let pageCount = Shared(0)
@@ -29,25 +30,4 @@ final class SlowPages: VersionedStore {
         }
         return try await store.page(query)
     }
-
-    var source: String { store.source }
-    var writeFailure: DataStoreError? { store.writeFailure }
-
-    func secret(named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]) async throws -> [UInt8] {
-        try await store.secret(named: name, randomBytes)
-    }
-
-    func record(_ model: String, _ id: RecordID) async throws -> Record? { try await store.record(model, id) }
-
-    func change(_ changes: [RequestedChange]) async throws -> [Result<StoredChange.Outcome, any Error>] {
-        try await store.change(changes)
-    }
-
-    func plan(_ query: PageQuery) async throws -> QueryPlan { try await store.plan(query) }
-
-    func beginSync() async throws -> Int64 { try await store.beginSync() }
-
-    func changes() async throws -> any AsyncSequence<StoredChange, any Error> & Sendable { try await store.changes() }
-
-    func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
 }

@@ -6,8 +6,8 @@ internal import TidelogSynchronization
 /// may with AppSync. Mutations decide about the latest records.
 ///
 /// A test can also write past the API, as scripts and consoles do that use the database itself.
-package final class LateRecords: VersionedStore {
-    private let store: any VersionedStore
+package final class LateRecords: ForwardingStore {
+    package let store: any VersionedStore
     /// The records that reads see.
     private let replica: DataStore
     private let kind: APIKind
@@ -133,20 +133,4 @@ package final class LateRecords: VersionedStore {
     }
 
     package func page(_ query: PageQuery) async throws -> CountedPage { try await replica.read { try $0.page(query) } }
-
-    package func plan(_ query: PageQuery) async throws -> QueryPlan { try await store.plan(query) }
-
-    // MARK: The store
-
-    package var source: String { store.source }
-    package var writeFailure: DataStoreError? { store.writeFailure }
-
-    package func secret(
-        named name: String, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
-    ) async throws -> [UInt8] {
-        try await store.secret(named: name, randomBytes)
-    }
-
-    package func beginSync() async throws -> Int64 { try await store.beginSync() }
-    package func purge(before time: Int64) async throws -> Int { try await store.purge(before: time) }
 }
