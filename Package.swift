@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Where there is no LMDB 0.9, a package with its sources takes the place of the system's library (decision 0111). On macOS it
+// is in the folder next to this one, and everywhere in the folder that the environment variable TIDELOG_LMDB names.
+#if os(macOS)
+    let lmdbFolder: String? = Context.environment["TIDELOG_LMDB"] ?? "\(Context.packageDirectory)/../tidelog-lmdb"
+#else
+    let lmdbFolder: String? = Context.environment["TIDELOG_LMDB"]
+#endif
+let lmdb: Target.Dependency = lmdbFolder == nil ? "CLMDB" : .product(name: "CLMDB", package: "tidelog-lmdb")
+
 // Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
 // Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters, Salvage ← CLI. GraphQL and JSON do not import Core.
 let package = Package(
@@ -18,11 +27,9 @@ let package = Package(
         .plugin(name: "ModelgenPlugin", targets: ["ModelgenPlugin"]),
         .plugin(name: "ModelgenCommand", targets: ["ModelgenCommand"]),
     ],
+    dependencies: lmdbFolder.map { [.package(name: "tidelog-lmdb", path: $0)] } ?? [],
     targets: [
         // System libraries and thin C shims.
-        .systemLibrary(
-            name: "CLMDB", path: "Sources/System/CLMDB", pkgConfig: "lmdb",
-            providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -40,6 +47,7 @@ let package = Package(
             name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
+        .systemLibrary(name: "CSystem", path: "Sources/System/CSystem"),
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
         .target(name: "CMount", path: "Sources/System/CMount"),
         // The C library of each platform, under one name.
@@ -59,7 +67,7 @@ let package = Package(
 
         // The engine.
         .target(
-            name: "TidelogLMDB", dependencies: ["TidelogSynchronization", "TidelogPlatform", "CLMDB"],
+            name: "TidelogLMDB", dependencies: ["TidelogSynchronization", "TidelogPlatform", "CSystem", lmdb],
             path: "Sources/LMDB"),
         .target(
             name: "TidelogCore",
@@ -222,8 +230,8 @@ let package = Package(
         // Benchmarks of Tidelog and of raw LMDB and raw SQLite, which are written in C. They are no product, but this package
         // builds their program.
         .target(
-            name: "CBaselines", dependencies: ["CChecksum", "CLMDB", "CSQLite"], path: "Benchmarks/Baselines",
-            linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
+            name: "CBaselines", dependencies: ["CChecksum", lmdb, "CSQLite"], path: "Benchmarks/Baselines",
+            linkerSettings: [.linkedLibrary("sqlite3")] + (lmdbFolder == nil ? [.linkedLibrary("lmdb")] : [])),
         .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
         .executableTarget(
             name: "tidelog-bench",
@@ -238,7 +246,7 @@ let package = Package(
             name: "FaultHarness", dependencies: ["TidelogSynchronization", "TidelogPlatform"],
             path: "Tests/Support/FaultHarness"),
         .executableTarget(
-            name: "FaultVictim", dependencies: ["CLMDB", "CSQLite"], path: "Tests/Support/FaultVictim"),
+            name: "FaultVictim", dependencies: [lmdb, "CSQLite"], path: "Tests/Support/FaultVictim"),
         .executableTarget(
             name: "LifecycleVictim", dependencies: ["Tidelog", "TidelogLMDB"], path: "Tests/Support/LifecycleVictim"),
         .executableTarget(
@@ -428,6 +436,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if lmdbFolder == nil {
+    package.targets.append(
+        .systemLibrary(
+            name: "CLMDB", path: "Sources/System/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]))
+}
 
 for target in package.targets where ![.system, .plugin].contains(target.type) {
     if target.name == "FacadeTests" {

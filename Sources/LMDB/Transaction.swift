@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CSystem
 internal import TidelogSynchronization
 
 /// The common part of read and write transactions: reading one snapshot.

@@ -13,7 +13,7 @@ struct ImportTests {
         "Sources/System/Foundation": wholeFoundation,
         "Sources/System/Platform": ["Darwin", "Glibc", "Musl"],
         "Sources/System/Synchronization": ["Synchronization", "TidelogPlatform"],
-        "Sources/LMDB": system.union(["CLMDB"]),
+        "Sources/LMDB": system.union(["CLMDB", "CSystem"]),
         "Sources/JSON": system,
         "Sources/GraphQL": ["TidelogSuggestion"],
         "Sources/GraphQLExecution": ["TidelogGraphQL", "TidelogSuggestion"],

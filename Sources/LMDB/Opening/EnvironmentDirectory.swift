@@ -1,4 +1,4 @@
-internal import CLMDB
+internal import CSystem
 internal import TidelogPlatform
 
 /// Checks that a directory is safe to keep an environment in.

@@ -7,6 +7,8 @@
     struct LMDBVictim {
         static let noSync = UInt32(MDB_NOSYNC)
         static let noMetaSync = UInt32(MDB_NOMETASYNC)
+        /// With this flag, each reader that begins registers itself in the table of readers.
+        static let noThreadSlots = UInt32(MDB_NOTLS)
 
         private let directory: String
         private let flags: UInt32
@@ -27,6 +29,27 @@
                 Victim.acknowledge("ack \(number)")
             }
             mdb_env_close(environment)
+        }
+
+        /// Registers and removes readers in several threads, until the process is killed.
+        func registerReaders() throws {
+            // Sound, because LMDB's environments may be used by all threads.
+            nonisolated(unsafe) let environment = try open()
+            let victim = self
+            for _ in 0..<4 {
+                Thread.detachNewThread {
+                    while true {
+                        do {
+                            try victim.transaction(environment, flags: UInt32(MDB_RDONLY)) { _ in }
+                        } catch {
+                            Victim.acknowledge("error \(error)")
+                            exit(1)
+                        }
+                    }
+                }
+            }
+            Victim.acknowledge("registers")
+            while true { sleep(60) }
         }
 
         /// The number of records. Each of them must be correct.

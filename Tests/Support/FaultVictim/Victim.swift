@@ -27,6 +27,8 @@
                 case "lmdb-nosync": try LMDBVictim(directory, flags: LMDBVictim.noSync).run(count)
                 case "lmdb-nometasync": try LMDBVictim(directory, flags: LMDBVictim.noMetaSync).run(count)
                 case "lmdb-count": acknowledge("count \(try LMDBVictim(directory, flags: 0).count())")
+                case "lmdb-readers":
+                    try LMDBVictim(directory, flags: LMDBVictim.noThreadSlots).registerReaders()
                 case "sqlite": try SQLiteVictim(directory).run(count)
                 case "sqlite-count": acknowledge("count \(try SQLiteVictim(directory).count())")
                 default: exit(64)

@@ -32,14 +32,19 @@ package enum Compiler {
     package static func run(_ arguments: [String]) throws -> String {
         let products = try BuildProducts.url(of: "Modules").deletingLastPathComponent()
         let system = repository.appending(path: "Sources/System")
+        // The same LMDB as this build's.
+        let lmdb =
+            ProcessInfo.processInfo.environment["TIDELOG_LMDB"].map {
+                URL(filePath: $0).appending(path: "Sources/CLMDB/include")
+            } ?? system.appending(path: "CLMDB")
         let (status, text) = try Program.run(
             "swiftc",
             arguments + [
                 "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
                 "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
                 "MemberImportVisibility", "-I", products.appending(path: "Modules").path, "-I",
-                system.appending(path: "CLMDB").path, "-I", system.appending(path: "CSQLite").path, "-I",
-                system.appending(path: "CCurl").path, "-Xcc",
+                lmdb.path, "-I", system.appending(path: "CSystem").path, "-I",
+                system.appending(path: "CSQLite").path, "-I", system.appending(path: "CCurl").path, "-Xcc",
                 "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)", "-Xcc",
                 "-fmodule-map-file=\(products.appending(path: "CMount.build/module.modulemap").path)",
             ])
