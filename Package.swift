@@ -51,7 +51,7 @@ let package = Package(
         .target(name: "CChecksum", path: "Sources/System/CChecksum"),
         .target(name: "CMount", path: "Sources/System/CMount"),
         // The C library of each platform, under one name.
-        .target(name: "TidelogPlatform", path: "Sources/System/Platform"),
+        .target(name: "TidelogPlatform", dependencies: ["CMount", "CSystem"], path: "Sources/System/Platform"),
         // The smallest Foundation that the platform has, under one name.
         .target(name: "TidelogFoundation", path: "Sources/System/Foundation"),
         // Atomic values and the mutex, which `scripts/sanitize thread` replaces by one that ThreadSanitizer sees.
@@ -73,7 +73,7 @@ let package = Package(
             name: "TidelogCore",
             dependencies: [
                 "TidelogFoundation", "TidelogSynchronization",
-                "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum", "CMount",
+                "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum",
             ],
             path: "Sources/Core"),
 
@@ -287,7 +287,8 @@ let package = Package(
 
         // Tests mirror Sources.
         .testTarget(
-            name: "LMDBTests", dependencies: ["TidelogLMDB", "TidelogLogSalvage", "FaultHarness", "SeededNumbers"]),
+            name: "LMDBTests",
+            dependencies: ["TidelogLMDB", "TidelogLogSalvage", "TidelogPlatform", "FaultHarness", "SeededNumbers"]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(
             name: "GraphQLTests",

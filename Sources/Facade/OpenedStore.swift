@@ -89,7 +89,7 @@ extension OpenedStore {
 extension URL {
     /// The directory for the store of this app.
     fileprivate static var supportDirectory: URL {
-        #if os(Linux)
+        #if !canImport(Darwin)
             let environment = ProcessInfo.processInfo.environment
             let home = URL(filePath: environment["HOME"] ?? NSHomeDirectory())
             let base = environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? home.appending(path: ".local/share")

@@ -10,23 +10,15 @@ public final class WriteTransaction: Transaction {
     init(_ handle: EnvironmentHandle) throws(LMDBError) {
         try handle.checkProcess("begin writing")
         // LMDB's mutex is not recursive, so the same thread would wait for itself forever.
-        guard handle.writerThread.load(ordering: .relaxed) != Self.currentThread else {
+        guard handle.writerThread.load(ordering: .relaxed) != Platform.currentThread else {
             throw LMDBError(.busy, "begin writing", "a write transaction is open in this thread")
         }
         try super.init(handle, isReadOnly: false, "begin writing")
         try beginAnewIfKeyspacesChanged(handle)
-        handle.writerThread.store(Self.currentThread, ordering: .relaxed)
+        handle.writerThread.store(Platform.currentThread, ordering: .relaxed)
     }
 
     deinit { abort() }
-
-    private static var currentThread: UInt {
-        #if canImport(Glibc)
-            UInt(pthread_self())
-        #else
-            UInt(bitPattern: pthread_self())
-        #endif
-    }
 
     /// Begins again if another transaction opened keyspaces while this one waited. Otherwise, it would be too old to open
     /// keyspaces.
@@ -72,6 +64,18 @@ public final class WriteTransaction: Transaction {
             if result == MDB_MAP_FULL { handle.hasFullMap.store(true, ordering: .relaxed) }
             throw commitFailure(result, systemError: number, handle)
         }
+        try synchronizeMetaPage(handle)
+    }
+
+    /// Writes the meta page of a commit to the device if LMDB's own write of it ended in the cache of the device.
+    private func synchronizeMetaPage(_ handle: EnvironmentHandle) throws(LMDBError) {
+        guard !Platform.synchronousWritesAreDurable else { return }
+        var flags: UInt32 = 0
+        mdb_env_get_flags(handle.pointer, &flags)
+        guard flags & UInt32(MDB_NOSYNC | MDB_NOMETASYNC) == 0 else { return }
+        guard mdb_env_sync(handle.pointer, 1) == MDB_SUCCESS else {
+            throw LMDBError(.panic, "commit", "the meta page could not be synced")
+        }
     }
 
     /// Undoes all changes and ends the transaction. Further calls do nothing. A transaction that is released without a commit
@@ -91,7 +95,7 @@ public final class WriteTransaction: Transaction {
 
     private func stop(_ handle: EnvironmentHandle) {
         precondition(
-            handle.writerThread.load(ordering: .relaxed) == Self.currentThread,
+            handle.writerThread.load(ordering: .relaxed) == Platform.currentThread,
             "A write transaction ends on the thread that began it.")
         pointer = nil
         self.handle = nil

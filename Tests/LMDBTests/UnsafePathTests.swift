@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidelogLMDB
+import TidelogPlatform
 
 @Suite("Unsafe paths")
 struct UnsafePathTests {
@@ -74,11 +75,11 @@ struct UnsafePathTests {
     @Test("Network and user-space file systems are distinguished from local ones by their type")
     func fileSystems() {
         for type in [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x6573_5546, 0x0102_1997] as [UInt32] {
-            #expect(EnvironmentDirectory.isForeign(fileSystemType: type))
+            #expect(Platform.isForeign(fileSystemType: type))
         }
         // The types of ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS and ZFS.
         for type in [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630, 0xF2F5_2010, 0x2FC1_2FC1] as [UInt32] {
-            #expect(!EnvironmentDirectory.isForeign(fileSystemType: type))
+            #expect(!Platform.isForeign(fileSystemType: type))
         }
     }
 }

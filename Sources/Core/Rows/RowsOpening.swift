@@ -77,6 +77,7 @@ struct RowsOpening {
         let unfinished = directory.rows(generation, number) + StoreDirectory.unfinished
         try FileSystem.removeTree(unfinished)
         try FileSystem.createDirectory(unfinished)
+        FileSystem.excludeFromBackups(unfinished)
         return try factory.make(unfinished, false)
     }
 

@@ -1,4 +1,3 @@
-internal import CSystem
 internal import TidelogPlatform
 
 /// Checks that a directory is safe to keep an environment in.
@@ -45,27 +44,8 @@ package enum EnvironmentDirectory {
 
     private static func checkFileSystem(_ path: String) throws(LMDBError) {
         let operation: StaticString = "check the file system"
-        var status = statfs()
-        guard statfs(path, &status) == 0 else { throw LMDBError(errno, operation) }
-        #if canImport(Darwin)
-            let isShareable = status.f_flags & UInt32(MNT_LOCAL) != 0
-        #else
-            let isShareable = !isForeign(fileSystemType: UInt32(truncatingIfNeeded: status.f_type))
-        #endif
+        guard let isShareable = Platform.keepsMapsConsistent(path) else { throw LMDBError(errno, operation) }
         guard isShareable else { throw LMDBError(.networkFileSystem, operation) }
-    }
-
-    /// Whether a Linux file system type (statfs(2), f_type) does not keep maps and locks consistent between its users.
-    package static func isForeign(fileSystemType: UInt32) -> Bool {
-        switch fileSystemType {
-        case 0x6969,  // NFS
-            0x517B, 0xFE53_4D42, 0xFF53_4D42,  // SMB, SMB2, CIFS
-            0x6573_5546,  // FUSE
-            0x0102_1997,  // 9P
-            0x5346_414F, 0x00C3_6400, 0x7375_7245, 0x564C:  // AFS, Ceph, Coda, NCP
-            true
-        default: false
-        }
     }
 
     /// Makes a directory's entries durable, for example a file that was created in it.

@@ -1,5 +1,4 @@
 internal import CLMDB
-internal import CSystem
 internal import TidelogPlatform
 
 extension EnvironmentHandle {
@@ -117,19 +116,14 @@ private enum LockFile {
     /// Allocates the blocks of the file. Call this before LMDB opens the file, and never while the file is open in this
     /// process, because closing a descriptor would release LMDB's locks.
     static func allocate(directory: String, options: Environment.Options) throws(LMDBError) {
-        #if os(Linux)
-            let operation: StaticString = "allocate the lock file"
-            let file = try FileDescriptor(
-                path: directory + "/lock.mdb", flags: O_RDWR | O_CREAT, operation: operation)
-            // The size of an existing table is not changed, because other processes may have mapped it.
-            let present = try file.byteCount(operation)
-            let wanted = Int64(options.maximumReaders * readerByteCount + headerByteCount)
-            let byteCount = present > 0 ? present : wanted
-            while tidelog_allocate(file.number, byteCount) != 0 {
-                // Some file systems cannot allocate blocks in advance. There, blocks are allocated when they are needed.
-                if errno == EOPNOTSUPP || errno == ENOSYS { return }
-                guard errno == EINTR else { throw LMDBError(errno, operation) }
-            }
-        #endif
+        let operation: StaticString = "allocate the lock file"
+        let file = try FileDescriptor(
+            path: directory + "/lock.mdb", flags: O_RDWR | O_CREAT, operation: operation)
+        // The size of an existing table is not changed, because other processes may have mapped it.
+        let present = try file.byteCount(operation)
+        let wanted = Int64(options.maximumReaders * readerByteCount + headerByteCount)
+        let error = Platform.reserve(present > 0 ? present : wanted, of: file.number)
+        // Some file systems cannot allocate blocks in advance. There, blocks are allocated when they are needed.
+        guard error == 0 || error == EOPNOTSUPP else { throw LMDBError(error, operation) }
     }
 }

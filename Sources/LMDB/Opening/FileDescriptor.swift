@@ -31,10 +31,7 @@ final class FileDescriptor: Sendable {
 
     /// Writes all data to the device. On Apple's systems, this includes the device's cache.
     func synchronize(_ operation: StaticString) throws(LMDBError) {
-        #if canImport(Darwin)
-            if fcntl(number, F_FULLFSYNC) == 0 { return }
-        #endif
-        guard fsync(number) == 0 else { throw LMDBError(errno, operation) }
+        guard Platform.synchronize(number) == 0 else { throw LMDBError(errno, operation) }
     }
 
     /// Reads up to `count` bytes at `offset`. Fewer bytes are returned at the end of the file.

@@ -48,13 +48,8 @@ struct ChildProgram {
     private static func start(
         _ path: String, input: Int32, output: Int32, identifier: inout pid_t
     ) -> Int32 {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
+        var actions = Platform.emptySpawnActions
+        var attributes = Platform.emptySpawnAttributes
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {
@@ -146,13 +141,7 @@ struct ChildProgram {
 
     private mutating func write(_ bytes: inout ArraySlice<UInt8>) {
         while !bytes.isEmpty {
-            #if canImport(Darwin)
-                let count = bytes.withUnsafeBytes { Darwin.write(input, $0.baseAddress, $0.count) }
-            #elseif canImport(Musl)
-                let count = bytes.withUnsafeBytes { Musl.write(input, $0.baseAddress, $0.count) }
-            #else
-                let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-            #endif
+            let count = bytes.withUnsafeBytes { Platform.write($0, to: input) }
             if count >= 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno == EAGAIN {
@@ -168,13 +157,7 @@ struct ChildProgram {
     private mutating func read(into answer: inout [UInt8]) throws(ConflictCase.Failure) {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            #if canImport(Darwin)
-                let count = Darwin.read(output, &chunk, chunk.count)
-            #elseif canImport(Musl)
-                let count = Musl.read(output, &chunk, chunk.count)
-            #else
-                let count = Glibc.read(output, &chunk, chunk.count)
-            #endif
+            let count = Platform.read(output, into: &chunk)
             if count > 0 {
                 guard answer.count + count <= Self.outputLimit else {
                     throw ConflictCase.Failure("the answer is longer than \(Self.outputLimit) bytes")
@@ -212,14 +195,6 @@ private struct Pipe {
     }
 
     func close() {
-        for end in [readEnd, writeEnd] {
-            #if canImport(Darwin)
-                _ = Darwin.close(end)
-            #elseif canImport(Musl)
-                _ = Musl.close(end)
-            #else
-                _ = Glibc.close(end)
-            #endif
-        }
+        for end in [readEnd, writeEnd] { Platform.close(end) }
     }
 }

@@ -107,14 +107,7 @@ package enum FileSystem {
 
     /// Renames a file, and makes the new name durable.
     package static func rename(_ source: String, to target: String) throws {
-        #if canImport(Darwin)
-            let status = Darwin.rename(source, target)
-        #elseif canImport(Glibc)
-            let status = Glibc.rename(source, target)
-        #else
-            let status = Musl.rename(source, target)
-        #endif
-        guard status == 0 else { throw failure("rename", source) }
+        guard Platform.rename(source, to: target) == 0 else { throw failure("rename", source) }
         try syncDirectory(parent(of: target))
     }
 
@@ -122,7 +115,7 @@ package enum FileSystem {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("sync", path) }
+        guard Platform.synchronize(descriptor) == 0 else { throw failure("sync", path) }
     }
 
     static func parent(of path: String) -> String {
@@ -144,15 +137,9 @@ package enum FileSystem {
         defer { close(descriptor) }
         var text = text
         let isWritten = text.withUTF8 { bytes in
-            #if canImport(Darwin)
-                Darwin.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
-            #elseif canImport(Glibc)
-                Glibc.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
-            #else
-                Musl.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
-            #endif
+            Platform.write(UnsafeRawBufferPointer(bytes), to: descriptor) == bytes.count
         }
-        guard isWritten, fsync(descriptor) == 0 else { throw failure("write", path) }
+        guard isWritten, Platform.synchronize(descriptor) == 0 else { throw failure("write", path) }
     }
 
     /// Reads a small file. The result is `nil` if there is no file.
@@ -164,13 +151,7 @@ package enum FileSystem {
         }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: maximumByteCount)
-        #if canImport(Darwin)
-            let count = Darwin.read(descriptor, &bytes, bytes.count)
-        #elseif canImport(Glibc)
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
-        #else
-            let count = Musl.read(descriptor, &bytes, bytes.count)
-        #endif
+        let count = Platform.read(descriptor, into: &bytes)
         guard count >= 0 else { throw failure("read", path) }
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
@@ -178,11 +159,7 @@ package enum FileSystem {
     /// The time of the last change of the file at `path`, in nanoseconds since 1970-01-01T00:00:00Z; `nil` if there is no file.
     static func modificationTime(_ path: String) -> Int64? {
         status(path).map { status in
-            #if canImport(Darwin)
-                let time = status.st_mtimespec
-            #else
-                let time = status.st_mtim
-            #endif
+            let time = Platform.modificationTime(status)
             return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         }
     }
@@ -200,21 +177,10 @@ package enum FileSystem {
         guard fstat(file, &status) == 0 else { throw failure("look at", path) }
         let missing = byteCount - Int(status.st_size)
         guard missing > 0 else { return true }
-        #if canImport(Darwin)
-            var store = fstore_t(
-                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: off_t(missing),
-                fst_bytesalloc: 0)
-            guard fcntl(file, F_PREALLOCATE, &store) != -1, ftruncate(file, off_t(byteCount)) == 0 else {
-                if errno == ENOTSUP { return false }
-                throw failure("set space aside for", path)
-            }
-        #else
-            errno = posix_fallocate(file, status.st_size, off_t(missing))
-            guard errno == 0 else {
-                if errno == EOPNOTSUPP || errno == EINVAL { return false }
-                throw failure("set space aside for", path)
-            }
-        #endif
+        let error = Platform.lengthen(file, from: status.st_size, by: off_t(missing))
+        if error == EOPNOTSUPP { return false }
+        errno = error
+        guard error == 0 else { throw failure("set space aside for", path) }
         return true
     }
 

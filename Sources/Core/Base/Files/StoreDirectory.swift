@@ -21,6 +21,7 @@ package struct StoreDirectory: Sendable {
             try FileSystem.createDirectories(path)
         }
         try FileSystem.checkDirectory(path)
+        FileSystem.protectUntilFirstUnlock(path)
     }
 
     /// Opens the directory at `path` for reading. It may belong to another user.

@@ -1,4 +1,3 @@
-internal import CMount
 internal import TidelogPlatform
 internal import TidelogSynchronization
 
@@ -19,8 +18,9 @@ struct Uptime: Sendable {
     /// The present uptime of `directory`.
     init(of directory: String) {
         start = SystemStart.identifier
-        device = Volume.device(of: directory)
-        mounts = Volume.mounts(of: directory)
+        var status = stat()
+        device = stat(directory, &status) == 0 ? Platform.text(ofDevice: status.st_dev) : ""
+        mounts = Platform.mounts(of: directory, device: device)
     }
 
     /// Reads the uptime from a line of text. A line from an earlier version names no mount.
@@ -47,64 +47,5 @@ package enum SystemStart {
     /// Makes this process believe that the system has started again, for tests of power loss.
     package static func pretend(_ identifier: String) { pretended.withLock { $0 = identifier } }
 
-    static var identifier: String? { pretended.withLock { $0 } ?? actual }
-
-    private static let actual: String? = {
-        #if os(Linux)
-            let text = (try? FileSystem.read("/proc/sys/kernel/random/boot_id")) ?? nil
-            let identifier = text.map { String($0.prefix { $0 != "\n" }) }
-        #else
-            var buffer = [CChar](repeating: 0, count: 64)
-            var size = buffer.count
-            guard sysctlbyname("kern.bootsessionuuid", &buffer, &size, nil, 0) == 0 else { return nil }
-            let identifier = Optional(
-                buffer.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-        #endif
-        return identifier?.isEmpty ?? true ? nil : identifier
-    }()
-}
-
-/// Information about the volume of a directory.
-private enum Volume {
-    static func device(of directory: String) -> String {
-        var status = stat()
-        guard stat(directory, &status) == 0 else { return "" }
-        #if os(Linux)
-            let device = UInt64(status.st_dev)
-            return "\((device >> 8) & 0xFFF | (device >> 32) & ~0xFFF):\(device & 0xFF | (device >> 12) & ~0xFF)"
-        #else
-            return "\(status.st_dev)"
-        #endif
-    }
-
-    static func mounts(of directory: String) -> Set<String> {
-        #if os(Linux)
-            var mounts = Set<String>()
-            let number = tidelog_mount_number(directory)
-            if number != 0 { mounts.insert("mount=\(number)") }
-            if let fileSystem = mountedFileSystem(device(of: directory)) { mounts.insert(fileSystem) }
-            if tidelog_is_volume_in_memory(directory) { mounts.insert("memory") }
-            return mounts
-        #else
-            var volume = statfs()
-            guard statfs(directory, &volume) == 0 else { return [] }
-            return ["volume=\(volume.f_fsid.val.0).\(volume.f_fsid.val.1)"]
-        #endif
-    }
-
-    #if os(Linux)
-        /// An identifier of the mount from `/sys`: the file system's directory there and its inode number, which is not
-        /// used again. Some file systems have such a directory while they are mounted. Processes in containers, which
-        /// see the volume through other mounts, get the same identifier.
-        private static func mountedFileSystem(_ device: String) -> String? {
-            guard let target = realpath("/sys/dev/block/\(device)", nil) else { return nil }
-            defer { free(target) }
-            let name = String(cString: target).split { $0 == "/" }.last ?? ""
-            for type in ["ext4", "xfs", "f2fs"] {
-                var status = stat()
-                if stat("/sys/fs/\(type)/\(name)", &status) == 0 { return "\(type)=\(status.st_ino)" }
-            }
-            return nil
-        }
-    #endif
+    static var identifier: String? { pretended.withLock { $0 } ?? Platform.systemStart }
 }

@@ -21,9 +21,7 @@ final class TailFile {
         self.maximumByteCount = maximumByteCount
         self.isSynced = isSynced
         var flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        #if !canImport(Darwin)
-            if isSynced { flags |= O_DSYNC }
-        #endif
+        if isSynced { flags |= Platform.durableWriteFlag }
         let isKept = try TailHeader.found(in: path) == .header(header)
         if !isKept { try FileSystem.removeTree(path) }
         descriptor = open(path, flags, 0o600)
@@ -77,9 +75,7 @@ final class TailFile {
                 throw FileSystem.failure("write", path)
             }
         }
-        #if canImport(Darwin)
-            guard !isSynced || fcntl(descriptor, F_FULLFSYNC) == 0 else { throw FileSystem.failure("sync", path) }
-        #endif
+        guard !isSynced || Platform.synchronizeWrites(descriptor) == 0 else { throw FileSystem.failure("sync", path) }
     }
 
     /// Frees the space that many groups took. The file must be empty.

@@ -197,6 +197,7 @@ struct StoreOpening {
         guard factory.isPersistent else { return }
         let path = generation + "/rows-1"
         try FileSystem.createDirectory(path)
+        FileSystem.excludeFromBackups(path)
         let adapter = try factory.make(path, false)
         try adapter.closingOnError {
             let projector = try Projector(projections: configuration.projections, schemas: SchemaHistory([schema]))

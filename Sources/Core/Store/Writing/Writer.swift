@@ -188,20 +188,12 @@ final class Writer: Sendable {
     }
 
     /// Whether the calling thread is in the serial section.
-    var isAtWorkHere: Bool { threadAtWork.load(ordering: .relaxed) == Self.currentThread }
-
-    private static var currentThread: UInt {
-        #if canImport(Darwin)
-            UInt(bitPattern: pthread_self())
-        #else
-            UInt(pthread_self())
-        #endif
-    }
+    var isAtWorkHere: Bool { threadAtWork.load(ordering: .relaxed) == Platform.currentThread }
 
     /// Runs groups until the queue is empty. Returns whether the thread must continue to exist.
     private func drain() -> Bool {
-        threadAtWork.store(Self.currentThread, ordering: .relaxed)
-        defer { _ = threadAtWork.compareExchange(expected: Self.currentThread, desired: 0, ordering: .relaxed) }
+        threadAtWork.store(Platform.currentThread, ordering: .relaxed)
+        defer { _ = threadAtWork.compareExchange(expected: Platform.currentThread, desired: 0, ordering: .relaxed) }
         while true {
             let (members, work) = queue.withLock { queue -> ([PendingWrite], ExclusiveWork?) in
                 let members = queue.writes.takeGroup()
@@ -219,10 +211,10 @@ final class Writer: Sendable {
     /// that arrived in the meantime.
     private func runOwn() {
         precondition(runsInline, "a caller's thread does not wait for a sync")
-        threadAtWork.store(Self.currentThread, ordering: .relaxed)
+        threadAtWork.store(Platform.currentThread, ordering: .relaxed)
         section.run(queue.withLock { $0.writes.takeGroup() })
         lookAfterRows()
-        _ = threadAtWork.compareExchange(expected: Self.currentThread, desired: 0, ordering: .relaxed)
+        _ = threadAtWork.compareExchange(expected: Platform.currentThread, desired: 0, ordering: .relaxed)
         let isMoreDue = queue.withLock { queue in
             queue.isRunning = queue.writes.endGroup() || !queue.exclusive.isEmpty
             return queue.isRunning

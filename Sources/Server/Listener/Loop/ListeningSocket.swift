@@ -37,14 +37,7 @@ struct ListeningSocket {
     }
 
     private static func open(_ family: Int32) throws(ListenerError) -> Int32 {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        #elseif canImport(Musl)
-            let kind = SOCK_STREAM | SOCK_CLOEXEC
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let descriptor = socket(family, kind, 0)
+        let descriptor = socket(family, Platform.streamSocket, 0)
         guard descriptor >= 0 else {
             throw ListenerError(.system, "The system gives no socket: \(String(cString: strerror(errno))).")
         }
@@ -66,15 +59,7 @@ struct ListeningSocket {
     ) throws(ListenerError) {
         var address = address
         let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                #if canImport(Darwin)
-                    Darwin.bind(descriptor, address, length)
-                #elseif canImport(Glibc)
-                    Glibc.bind(descriptor, address, length)
-                #else
-                    Musl.bind(descriptor, address, length)
-                #endif
-            }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Platform.bind(descriptor, to: $0, length) }
         }
         guard status == 0 else { throw error(errno, host: host, port: port) }
     }
