@@ -8,7 +8,7 @@
     struct StartTests {
         private static let unavailability = TemporaryFilesystem.unavailability()
 
-        /// What happens to the memory, and the rows that the next opening then uses.
+        /// The fate of the memory, which decides about the rows that the next opening uses.
         enum Memory: String, CaseIterable {
             case kept, lost, onDisk
 
