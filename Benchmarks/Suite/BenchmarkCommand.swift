@@ -11,7 +11,9 @@ struct BenchmarkCommand {
         }
         do {
             switch arguments.first {
+            case "app": try await AppMemory.live(arguments.dropFirst())
             case "client": try runClients(arguments.dropFirst())
+            case "memory": try AppMemory.run(arguments.dropFirst())
             case "report": try writeReport(arguments.dropFirst())
             case "round": try await runRound(arguments.dropFirst())
             case "serve": try await ServerProcess.serve(arguments.dropFirst())

@@ -39,6 +39,8 @@ struct Options: Sendable {
                tidelog-bench report RESULTS.jsonl --output FILE.html
                tidelog-bench targets RESULTS.jsonl
                tidelog-bench round ENGINE --workload NAME […]     one round of one engine, to profile
+               tidelog-bench memory [--records N] [--adapter lmdb|sqlite] [--directory DIR]
+                                                    the anonymous memory of an app with a live query and the sync engine
 
         workloads: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
         engines:   tidelog tidelog-observed tidelog-main-actor raw-lmdb raw-sqlite raw-sqlite-normal
