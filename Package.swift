@@ -10,6 +10,15 @@ import PackageDescription
 #endif
 let lmdb: Target.Dependency = lmdbFolder == nil ? "CLMDB" : .product(name: "CLMDB", package: "tidelog-lmdb")
 
+// A resource needs all of Foundation on Linux, where no system reads the manifest of privacy.
+#if os(macOS)
+    let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+    let privacyExclusions: [String] = []
+#else
+    let privacyResources: [Resource] = []
+    let privacyExclusions = ["PrivacyInfo.xcprivacy"]
+#endif
+
 // Targets carry the prefix, folders do not: `TidelogCore` lives at `Sources/Core`.
 // Imports point one way: System ← LMDB, JSON ← Schema ← Core ← Adapters, Salvage ← CLI. GraphQL and JSON do not import Core.
 let package = Package(
@@ -75,7 +84,7 @@ let package = Package(
                 "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform", "TidelogLMDB", "TidelogSchema", "TidelogSuggestion", "CChecksum",
             ],
-            path: "Sources/Core"),
+            path: "Sources/Core", exclude: privacyExclusions, resources: privacyResources),
 
         // Saves the good events of a damaged log. Opening a store does not need it.
         .target(
@@ -145,14 +154,30 @@ let package = Package(
         .target(
             name: "TidelogClientMachines", dependencies: ["TidelogFoundation", "TidelogSchema"],
             path: "Sources/ClientMachines"),
-        // Syncing with a server: what carries out the machines' actions. Only its folder Curl knows libcurl.
+        // Requests and WebSockets of clients: the interface, and one implementation for each kind of system.
+        .target(name: "TidelogTransport", dependencies: ["TidelogFoundation"], path: "Sources/Transport"),
+        .target(
+            name: "TidelogCurlTransport",
+            dependencies: [
+                "TidelogFoundation", "TidelogSynchronization", "CCurl", "TidelogCore", "TidelogTransport",
+                "TidelogWebSocket",
+            ],
+            path: "Sources/CurlTransport"),
+        .target(
+            name: "TidelogURLSessionTransport",
+            dependencies: ["TidelogFoundation", "TidelogSynchronization", "TidelogTransport"],
+            path: "Sources/URLSessionTransport"),
+        // Syncing with a server: what carries out the machines' actions.
         .target(
             name: "TidelogSync",
             dependencies: [
                 "TidelogFoundation", "TidelogSynchronization",
-                "CCurl", "TidelogCore", "TidelogJSON", "TidelogRecordJSON",
-                "TidelogClientMachines",
+                "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogClientMachines", "TidelogTransport",
                 "TidelogWebSocket", "TidelogAgreement",
+                .target(name: "TidelogCurlTransport", condition: .when(platforms: [.linux])),
+                .target(
+                    name: "TidelogURLSessionTransport",
+                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS, .macCatalyst])),
             ],
             path: "Sources/Sync"),
 
@@ -218,7 +243,7 @@ let package = Package(
         .executableTarget(
             name: "TidelogCLI",
             dependencies: [
-                "TidelogFoundation", "TidelogSynchronization",
+                "TidelogCurlTransport", "TidelogFoundation", "TidelogSynchronization",
                 "TidelogPlatform",
                 "Tidelog", "TidelogInspector", "TidelogJSON", "TidelogGraphQL", "TidelogModelgen", "TidelogPostgres",
                 "TidelogRecordJSON", "TidelogRecordText", "TidelogSDL", "TidelogServer", "TidelogSuggestion",
@@ -372,7 +397,8 @@ let package = Package(
                 "TidelogSynchronization",
                 "ClientModels", "FaultHarness", "RawServer", "SeededNumbers", "ServerSupport", "SyncSimulator",
                 "TestStores", "TestWaiting", "Tidelog", "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogSDL",
-                "TidelogServer", "TidelogSync", "TidelogClientMachines", "TidelogWebSocket", "TidelogAgreement",
+                "TidelogServer", "TidelogCurlTransport", "TidelogTransport", "TidelogURLSessionTransport",
+                "TidelogSync", "TidelogClientMachines", "TidelogWebSocket", "TidelogAgreement",
             ]),
         .testTarget(
             name: "SDLTests",

@@ -74,10 +74,16 @@ struct ImportTests {
             "TidelogCore", "TidelogJSON", "TidelogRecordJSON", "TidelogWebSocket", "TidelogAgreement",
             "TidelogSynchronization",
         ]),
-        "Sources/Sync/Curl": foundation.union([
-            "CCurl", "TidelogSynchronization", "TidelogCore", "TidelogWebSocket",
+        "Sources/Transport": foundation,
+        "Sources/CurlTransport": foundation.union([
+            "CCurl", "TidelogSynchronization", "TidelogCore", "TidelogTransport", "TidelogWebSocket",
         ]),
-        "Sources/Sync/Transport": foundation,
+        "Sources/URLSessionTransport": foundation.union([
+            "Foundation", "FoundationNetworking", "TidelogSynchronization", "TidelogTransport",
+        ]),
+        "Sources/Sync/Network": [
+            "Dispatch", "Network", "TidelogCurlTransport", "TidelogTransport", "TidelogURLSessionTransport",
+        ],
         "Sources/Sync/API": foundation.union(["TidelogClientMachines", "TidelogCore", "TidelogJSON"]),
         "Sources/Sync/Engine": foundation.union(["TidelogSynchronization", "TidelogCore"]),
         "Sources/Sync/Server": foundation.union([
@@ -102,8 +108,9 @@ struct ImportTests {
         ]),
         "Sources/Inspector/Serving": foundation.union(["TidelogCore", "TidelogServer"]),
         "Sources/CLI": system.union(foundation).union([
-            "Tidelog", "TidelogCore", "TidelogGraphQL", "TidelogInspector", "TidelogJSON", "TidelogModelgen",
-            "TidelogPostgres", "TidelogRecordJSON", "TidelogRecordText", "TidelogServer", "TidelogSuggestion",
+            "Tidelog", "TidelogCore", "TidelogCurlTransport", "TidelogGraphQL", "TidelogInspector", "TidelogJSON",
+            "TidelogModelgen", "TidelogPostgres", "TidelogRecordJSON", "TidelogRecordText", "TidelogServer",
+            "TidelogSuggestion",
             "TidelogSync", "TidelogAgreement",
         ]),
         "Benchmarks": system.union(wholeFoundation).union([

@@ -13,14 +13,14 @@
             arguments: [[], ["-D", "UPDATES_ON_MAIN_ACTOR"]])
         func views(options: [String]) throws {
             try Compiler.withFolder { folder in
-                let stubs = try Self.files("Tests/Support/AppleStubs/SwiftUI")
-                try Self.makeModule("SwiftUI", of: stubs, in: folder, options)
-                try Self.makeModule("TidelogSwiftUI", of: Self.files("Sources/SwiftUI"), in: folder)
-                let example = try Self.files("Examples/NotesApp")
+                let stubs = try AppleStubs.files("Tests/Support/AppleStubs/SwiftUI")
+                try AppleStubs.makeModule("SwiftUI", of: stubs, in: folder, options)
+                try AppleStubs.makeModule("TidelogSwiftUI", of: AppleStubs.files("Sources/SwiftUI"), in: folder)
+                let example = try AppleStubs.files("Examples/NotesApp")
                 let views = example.filter { path in
                     ["/Note.swift", "/NoteViews.swift", "/SampleNotes.swift"].contains { path.hasSuffix($0) }
                 }
-                try Self.makeModule("Notes", of: views, in: folder, ["-enable-testing"])
+                try AppleStubs.makeModule("Notes", of: views, in: folder, ["-enable-testing"])
                 #expect(views.count == 3)
                 let tests = example.filter { $0.hasSuffix("/NoteListTests.swift") }
                 let findings = try Compiler.run(["-typecheck", "-parse-as-library", "-I", folder.path] + tests)
@@ -34,10 +34,11 @@
         @Test("the publishers of sequences, and the facade with its publishers, type-check against stubs of Combine")
         func publishers() throws {
             try Compiler.withFolder { folder in
-                let stubs = try Self.files("Tests/Support/AppleStubs/Combine")
-                try Self.makeModule("Combine", of: stubs, in: folder)
-                try Self.makeModule("TidelogPublishers", of: Self.files("Sources/Publishers"), in: folder)
-                try Self.makeModule("TidelogAmplify", of: Self.files("Sources/Facade"), in: folder, Self.packageName)
+                let stubs = try AppleStubs.files("Tests/Support/AppleStubs/Combine")
+                try AppleStubs.makeModule("Combine", of: stubs, in: folder)
+                try AppleStubs.makeModule("TidelogPublishers", of: AppleStubs.files("Sources/Publishers"), in: folder)
+                try AppleStubs.makeModule(
+                    "TidelogAmplify", of: AppleStubs.files("Sources/Facade"), in: folder, Self.packageName)
                 let use = folder.appending(path: "Use.swift")
                 let text = """
                     import Combine
@@ -61,7 +62,7 @@
 
         @Test("the code for SwiftUI has at most 200 lines")
         func lines() throws {
-            let lineCount = try Self.files("Sources/SwiftUI").reduce(0) { count, file in
+            let lineCount = try AppleStubs.files("Sources/SwiftUI").reduce(0) { count, file in
                 try count + String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
             }
             #expect((1...200).contains(lineCount))
@@ -72,25 +73,6 @@
         private static var packageName: [String] {
             let name = Compiler.repository.lastPathComponent.lowercased()
             return ["-package-name", String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })]
-        }
-
-        /// Makes the module called `name` of `files`. The compiler prefers a module in `folder` to the build's module of that
-        /// name.
-        private static func makeModule(
-            _ name: String, of files: [String], in folder: URL, _ options: [String] = []
-        ) throws {
-            let module = folder.appending(path: "\(name).swiftmodule").path
-            let findings = try Compiler.run(
-                ["-I", folder.path, "-parse-as-library", "-emit-module", "-module-name", name, "-o", module] + options
-                    + files)
-            #expect(findings == "")
-        }
-
-        /// The paths of the Swift files below `path`.
-        private static func files(_ path: String) throws -> [String] {
-            let folder = Compiler.repository.appending(path: path)
-            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            return names.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0).path }
         }
     }
 #endif

@@ -1,4 +1,5 @@
 internal import Tidelog
+internal import TidelogCurlTransport
 internal import TidelogFoundation
 internal import TidelogJSON
 internal import TidelogRecordText

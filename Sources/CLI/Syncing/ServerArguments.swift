@@ -1,3 +1,4 @@
+internal import TidelogCurlTransport
 internal import TidelogFoundation
 internal import TidelogSync
 

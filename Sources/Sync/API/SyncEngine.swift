@@ -28,6 +28,7 @@ public final class SyncEngine: Sendable {
     private let mailbox = SyncMailbox()
     private let calls = SyncCalls()
     private let broadcast: SyncBroadcast
+    private let network: any NetworkMonitor
     /// The server; `nil` for a store that stays on this device.
     let server: SyncServer?
 
@@ -37,12 +38,12 @@ public final class SyncEngine: Sendable {
     ///   - endpoint: The URL of the server's GraphQL API.
     ///   - configuration: The settings of the app.
     ///   - startup: When the engine starts.
-    ///   - transport: The transport for requests. The default is libcurl's.
+    ///   - transport: The transport for requests. The default is the system's.
     /// - Throws: ``SyncError`` with the code `invalidConfiguration`; ``DataStoreError`` with the code `closed`.
     public convenience init(
         store: DataStore, endpoint: URL, authorization: GraphQLAuthorization,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup = .automatic,
-        transport: any Transport = CurlTransport()
+        transport: any Transport = SystemTransport()
     ) throws {
         try self.init(
             store: store, endpoint: endpoint, authorization: authorization, configuration: configuration,
@@ -59,13 +60,13 @@ public final class SyncEngine: Sendable {
     /// - Parameters:
     ///   - authorization: The credentials; `nil` for the configuration's API key.
     ///   - startup: When the engine starts.
-    ///   - transport: The transport for requests. The default is libcurl's.
+    ///   - transport: The transport for requests. The default is the system's.
     /// - Throws: ``SyncError`` with the code `invalidConfiguration`, for example if there is an endpoint but no credentials;
     ///   ``DataStoreError`` with the code `closed`.
     public convenience init(
         store: DataStore, authorization: GraphQLAuthorization? = nil,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup = .automatic,
-        transport: any Transport = CurlTransport()
+        transport: any Transport = SystemTransport()
     ) throws {
         let authorization = authorization ?? configuration.apiKey.map { .apiKey($0) }
         if let endpoint = configuration.endpoint, authorization == nil {
@@ -80,11 +81,12 @@ public final class SyncEngine: Sendable {
 
     /// - Parameters:
     ///   - endpoint: The server's URL; `nil` for a store that stays on this device.
+    ///   - network: Knows whether there is a network.
     ///   - notify: Called with each step of the engine.
     package init(
         store: DataStore, endpoint: URL?, authorization: GraphQLAuthorization,
         configuration: SyncConfiguration = SyncConfiguration(), startup: Startup, transport: any Transport,
-        notify: @escaping @Sendable (SyncMachine.Notice) -> Void
+        network: any NetworkMonitor = SystemNetworkMonitor(), notify: @escaping @Sendable (SyncMachine.Notice) -> Void
     ) throws {
         do throws(GraphQLClientError) { try authorization.check() } catch { throw SyncError.invalid(error) }
         let layout = try store.layout
@@ -117,7 +119,9 @@ public final class SyncEngine: Sendable {
                 GraphQLEndpoint(endpoint, authorization, transport), configuration.authModeStrategy, models,
                 operations: operations)
         }
+        self.network = network
         guard let server else { return }
+        network.start { [mailbox] in mailbox.add(.network(isAvailable: $0)) }
         Task { [settings, mailbox, broadcast, calls] in
             await DeviceEnvironment(settings, server, mailbox, broadcast, calls).run()
         }
@@ -125,6 +129,7 @@ public final class SyncEngine: Sendable {
     }
 
     deinit {
+        network.stop()
         mailbox.add(.end)
         if server == nil { broadcast.finish() }
     }
@@ -259,8 +264,10 @@ public final class SyncEngine: Sendable {
     /// The engine's current status, followed by each later one. A slow receiver only receives the latest status.
     public var statuses: AsyncStream<SyncStatus> { broadcast.statuses() }
 
-    /// Tells the engine whether a network is available, for apps that the system informs about it. If the network returns,
-    /// every wait for the next try ends. Without such calls the engine finds out by trying.
+    /// Tells the engine whether a network is available. If the network returns, every wait for the next try ends.
+    ///
+    /// On Apple's systems the engine asks the system. On other systems an app that knows may call this method, and without such
+    /// calls the engine finds out by trying.
     public func networkChanged(isAvailable: Bool) { mailbox.add(.network(isAvailable: isAvailable)) }
 }
 

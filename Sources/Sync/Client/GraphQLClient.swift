@@ -28,7 +28,7 @@ public final class GraphQLClient: Sendable {
     ///   `invalidConfiguration` if a mode of the authorization is not supported.
     public init(
         endpoint: URL, authorization: GraphQLAuthorization, schema: Schema, protocol: SyncProtocol = .automatic,
-        transport: any Transport = CurlTransport()
+        transport: any Transport = SystemTransport()
     ) throws {
         try schema.validate()
         try authorization.check()

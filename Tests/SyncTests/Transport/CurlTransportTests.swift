@@ -8,6 +8,7 @@ import TidelogServer
 import TidelogSynchronization
 
 @testable import TidelogClientMachines
+@testable import TidelogCurlTransport
 @testable import TidelogSync
 
 @Suite("Requests over libcurl", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import TidelogCore
 internal import TidelogFoundation
+@_exported public import TidelogTransport
 
 /// A transport that uses libcurl.
 ///

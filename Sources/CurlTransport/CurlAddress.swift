@@ -33,7 +33,7 @@ struct CurlAddress: Sendable, Equatable {
             let whole = Self.part(CURLUPART_URL, of: parts)
         else { throw TransportError(.unusableRequest, "The address is no URL with a host.") }
         isPlain = scheme == "http"
-        guard !isPlain || allowsPlainHTTP || Self.isLoopback(host) else {
+        guard !isPlain || allowsPlainHTTP || Loopback.contains(host) else {
             throw TransportError(
                 .unusableRequest, "The address has no TLS and is not on this computer. Use https, or allow plain HTTP.")
         }
@@ -45,16 +45,6 @@ struct CurlAddress: Sendable, Equatable {
     }
 
     private static let schemes = ["https": "https", "wss": "https", "http": "http", "ws": "http"]
-
-    /// Whether `host`, which libcurl has normalized, is a name or an address of this computer.
-    static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127"
-            && numbers.allSatisfy { number in
-                (1...3).contains(number.utf8.count) && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            }
-    }
 
     private static func part(_ name: CURLUPart, of parts: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?

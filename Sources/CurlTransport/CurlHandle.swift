@@ -33,7 +33,7 @@ final class CurlHandle {
             set(CURLOPT_CAPATH, nil)
         }
         // A proxy that the environment names must not see requests that stay on this computer.
-        if CurlAddress.isLoopback(address.host) { set(CURLOPT_PROXY, "") }
+        if Loopback.contains(address.host) { set(CURLOPT_PROXY, "") }
     }
 
     deinit {

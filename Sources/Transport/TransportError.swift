@@ -52,5 +52,5 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TransportError {
-    static let cancelled = TransportError(.cancelled, "The task was cancelled.")
+    package static let cancelled = TransportError(.cancelled, "The task was cancelled.")
 }
