@@ -11,7 +11,6 @@ internal import TidelogTransport
 final class URLSessionCall: Sendable {
     private struct State {
         var caller: CheckedContinuation<Result<TransportResponse, TransportError>, Never>?
-        var isEnded = false
         var head: HTTPURLResponse?
         var body: [UInt8] = []
         /// The reason why this side cancelled the task.
@@ -40,7 +39,6 @@ final class URLSessionCall: Sendable {
     func end(_ reason: TransportError) {
         let caller = state.withLock { state in
             if state.reason == nil { state.reason = reason }
-            state.isEnded = true
             return state.caller.take()
         }
         task.cancel()
@@ -99,11 +97,7 @@ final class URLSessionCall: Sendable {
     }
 
     private func finish(_ result: Result<TransportResponse, TransportError>) {
-        let caller = state.withLock { state in
-            state.isEnded = true
-            return state.caller.take()
-        }
-        caller?.resume(returning: result)
+        state.withLock { $0.caller.take() }?.resume(returning: result)
     }
 
     private static func headers(of response: HTTPURLResponse) -> [String: String] {

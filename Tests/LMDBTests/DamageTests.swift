@@ -5,7 +5,7 @@ import TidelogLMDB
 
 /// The bytes of a data file, which the tests damage.
 private struct Image {
-    static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+    static let pageSize = filePageSize
     static let header = 16
     /// Offsets in a meta page.
     enum Field {

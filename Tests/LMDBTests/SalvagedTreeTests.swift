@@ -65,7 +65,7 @@ struct SalvagedTreeTests {
 
     @Test("If any one page is zeroed, each key is found or is among the keys that are reported as lost")
     func zeroedPages() throws {
-        let size = 4_096
+        let size = filePageSize
         var lostCount = 0
         for page in 0..<file.count / size {
             var damaged = file
@@ -105,8 +105,8 @@ struct SalvagedTreeTests {
     @Test("The page size is found without meta pages")
     func pageSize() throws {
         var damaged = file
-        damaged.replaceSubrange(0..<8_192, with: Data(count: 8_192))
-        #expect(try places(damaged).pages.pageSize == 4_096)
+        damaged.replaceSubrange(0..<2 * filePageSize, with: Data(count: 2 * filePageSize))
+        #expect(try places(damaged).pages.pageSize == filePageSize)
     }
 
     @Test("A file that this process has open is refused")

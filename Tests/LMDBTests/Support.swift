@@ -22,6 +22,18 @@ final class Scratch: Sendable {
     }
 }
 
+/// The size of a page in LMDB's files here, in bytes. The meta page has it.
+let filePageSize: Int = {
+    do {
+        let scratch = try Scratch()
+        try scratch.open().write { _ in }
+        let file = try Data(contentsOf: URL(fileURLWithPath: scratch.dataFile))
+        return Int(file.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 40, as: UInt32.self) })
+    } catch {
+        preconditionFailure("an environment is made: \(error)")
+    }
+}()
+
 /// The options that most tests use: a small map and no syncs.
 let quick = Environment.Options(mapSize: 64 << 20, syncPolicy: .noSync)
 
