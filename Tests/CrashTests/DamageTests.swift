@@ -185,11 +185,14 @@
     private struct EventPlaces {
         private(set) var ranges: [Range<Int>] = []
         private let bytes: Data
+        private var pageSize = 0
 
         init(in bytes: Data) {
             self.bytes = bytes
-            // A meta page has the number of the transaction at byte 144, and the root of the main tree at byte 128.
-            let newest = number(4_096 + 144) > number(144) ? 4_096 : 0
+            // A meta page has the size of a page at byte 40, the number of the transaction at byte 144, and the root of the
+            // main tree at byte 128.
+            pageSize = short(40)
+            let newest = number(pageSize + 144) > number(144) ? pageSize : 0
             var names: [String: (root: UInt64, depth: Int)] = [:]
             leaves(Int(number(newest + 128))) { node in
                 let key = node + 8
@@ -202,13 +205,13 @@
                 let length = short(node) | short(node + 2) << 16
                 let data = node + 8 + short(node + 6)
                 let isLong = short(node + 4) & 1 != 0
-                let start = isLong ? Int(number(data)) * 4_096 + 16 : data
+                let start = isLong ? Int(number(data)) * pageSize + 16 : data
                 ranges.append(start..<start + length)
             }
         }
 
         private func leaves(_ page: Int, _ body: (Int) -> Void) {
-            let start = page * 4_096
+            let start = page * pageSize
             let nodes = (short(start + 12) - 16) / 2
             let isBranch = short(start + 10) & 1 != 0
             for index in 0..<nodes {
