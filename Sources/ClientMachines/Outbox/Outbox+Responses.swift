@@ -114,7 +114,7 @@ extension Outbox {
     // MARK: Decisions
 
     mutating func written(_ record: ServerRecord?, _ number: Int, _ mutation: OutgoingMutation) -> Action {
-        let isLost = (record?.isDeleted ?? true) && !(mutation.kind == .delete || marksDeletion(mutation))
+        let isLost = (record?.isDeleted ?? true) && !deletes(mutation)
         return answer(isLost ? .replaced(.recordDeleted, by: record) : .taken(record), number)
     }
 
@@ -194,9 +194,11 @@ extension Outbox {
         return [.mark([number: marked.mark])]
     }
 
-    /// Whether the mutation itself sets the mark that the record is deleted.
-    private func marksDeletion(_ mutation: OutgoingMutation) -> Bool {
-        !options.hasVersions && models[mutation.reference.model]?.marksDeletions ?? false && mutation.deletes
+    /// Whether the mutation deletes the record, or sets the mark of a deletion as an app may do itself.
+    private func deletes(_ mutation: OutgoingMutation) -> Bool {
+        guard mutation.kind != .delete else { return true }
+        let isMarking = !options.hasVersions && models[mutation.reference.model]?.marksDeletions ?? false
+        return isMarking && mutation.fields[RecordStamp.deletionField] ?? nil != nil
     }
 
     mutating func answer(_ outcome: Answer.Outcome, _ number: Int) -> Action {

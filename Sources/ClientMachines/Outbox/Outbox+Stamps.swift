@@ -13,11 +13,8 @@ extension Outbox {
     /// - Parameter madeAt: The time of the change, in microseconds since 1970-01-01T00:00:00Z.
     func stamp(_ mutation: inout OutgoingMutation, _ row: Record?, _ model: SyncModels.Model, madeAt: Int64) {
         for name in model.unsent { mutation.fields.removeValue(forKey: name) }
-        if mutation.kind == .delete, model.marksDeletions,
-            let time = try? Temporal.DateTime(TemporalPrinter.dateTime(milliseconds: madeAt / 1_000))
-        {
-            mutation.marksDeletion = true
-            mutation.fields[RecordStamp.deletionField] = .dateTime(time)
+        if mutation.kind == .delete, model.marksDeletions {
+            mutation.fields[RecordStamp.deletionField] = .dateTime(Temporal.DateTime(milliseconds: madeAt / 1_000))
         }
         guard mutation.kind != .create, let base = mutation.baseVersion else { return }
         // A row that was changed here still has the time and the tag of the state from which the change started.

@@ -19,8 +19,6 @@ package struct OutgoingMutation: Sendable, Hashable {
     /// The stamp that the record must still have at a server without versions; `nil` if it is not known, or for a creation,
     /// unless the server keeps a deleted record with the id.
     package var stamp: RecordStamp?
-    /// Whether a deletion marks the record, so that the server keeps it.
-    package var marksDeletion = false
 
     package init(
         _ reference: RecordReference, _ kind: PendingChange.Kind, fields: [String: FieldValue?] = [:],
@@ -39,16 +37,11 @@ package struct OutgoingMutation: Sendable, Hashable {
     /// record that the server keeps as a deleted one.
     package var operation: PendingChange.Kind {
         switch kind {
-        case .delete where marksDeletion: .update
+        // Only a mark is a value of a deletion.
+        case .delete where !fields.isEmpty: .update
         case .create where stamp != nil: .update
         default: kind
         }
-    }
-
-    /// Whether the record is deleted when the server has made the mutation.
-    var deletes: Bool {
-        guard kind != .delete, let value = fields[RecordStamp.deletionField] else { return kind == .delete }
-        return value != nil
     }
 
     /// The id under which the mutation is sent to the server. No other mutation has it, not even a mutation of another copy of

@@ -99,6 +99,16 @@ extension Temporal.DateTime {
             instant: instant)
     }
 
+    /// The time `milliseconds` after 1970-01-01T00:00:00Z. Its text always has three digits for the milliseconds, as a resolver
+    /// of AppSync writes it.
+    package init(milliseconds: Int64) {
+        let seconds = milliseconds.flooredQuotient(by: 1_000)
+        let rest = Int32(milliseconds - seconds * 1_000)
+        self.init(
+            uncheckedText: TemporalPrinter.dateTime(milliseconds: milliseconds),
+            instant: Temporal.Instant(seconds: seconds, nanoseconds: rest * 1_000_000))
+    }
+
     /// The instant itself.
     public var dayInstant: Temporal.Instant { instant }
 }

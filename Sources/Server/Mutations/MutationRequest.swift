@@ -153,14 +153,3 @@ struct MutationRequest: Sendable {
         return try condition.holds(for: row, within: comparisons)
     }
 }
-
-extension Temporal.DateTime {
-    /// The time `milliseconds` after 1970-01-01T00:00:00Z. Its text always has three digits for the milliseconds, as with
-    /// AppSync.
-    package init(milliseconds: Int64) {
-        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
-        self.init(
-            uncheckedText: TemporalPrinter.dateTime(milliseconds: milliseconds),
-            instant: Temporal.Instant(seconds: seconds, nanoseconds: Int32(rest) * 1_000_000))
-    }
-}

@@ -26,16 +26,6 @@ struct FilterInput {
         return writer.bytes
     }
 
-    /// The condition, as JSON, that the sort field of an index has this value or a larger one.
-    static func atLeast(_ text: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("ge")
-        writer.string(text)
-        writer.endObject()
-        return writer.bytes
-    }
-
     private func write(_ predicate: QueryPredicate, to writer: inout JSONWriter) throws(GraphQLClientError) {
         switch predicate {
         case .all: throw unsupported("part of it holds for every record")

@@ -131,7 +131,7 @@ final class DeviceEnvironment: SyncEnvironment {
             answer(in: life) { await $0.send(mutations, tickets) }
         case .fetch(let reference, let ticket): answer(in: life) { .fetch(await $0.fetch(reference), ticket) }
         case .page(let query) where query.usesIndex:
-            let storage = SyncStore(settings.store, settings.models)
+            let storage = unopenedStorage()
             answer(in: life) { .page(await $0.indexPage(query, storage.partitions), query) }
         case .page(let query): answer(in: life) { .page(await $0.page(query), query) }
         case .records(let queries):

@@ -13,7 +13,7 @@ struct ServerRecordReader: Sendable {
     ///
     /// - Parameter content: The part of each record that the items have.
     /// - Throws: ``GraphQLClientError`` with the code `malformedResponse`.
-    func page(_ json: [UInt8], content: Inbox.Content = .records) throws(GraphQLClientError) -> Inbox.Page {
+    func page(_ json: [UInt8], content: Inbox.Content) throws(GraphQLClientError) -> Inbox.Page {
         var page = Inbox.Page(records: [], startedAt: 0)
         var (hasItems, startedAt) = (false, Int64?.none)
         do {

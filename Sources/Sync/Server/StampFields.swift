@@ -1,3 +1,4 @@
+internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogJSON
 
@@ -49,6 +50,14 @@ struct StampFields: Sendable {
         writer.endArray()
         writer.endObject()
         return writer.bytes
+    }
+
+    /// The argument of a query over an index by time that asks for the records with this time or a later one, in milliseconds
+    /// since 1970-01-01T00:00:00Z.
+    func argument(since milliseconds: Int64) -> OperationArgument {
+        var writer = JSONWriter()
+        writer.field("ge") { $0.string(TemporalPrinter.dateTime(milliseconds: milliseconds)) }
+        return OperationArgument(time.name, TypeNames.keyCondition(of: time.schema.apiName), json: writer.bytes)
     }
 
     /// The selection of the fields.

@@ -145,20 +145,16 @@ struct SyncOperations: Sendable {
     func page(
         _ query: Inbox.Query, of partitions: [IndexWalk.Partition], by index: TimeIndex, filter: [UInt8]?
     ) throws(GraphQLClientError) -> Request {
-        guard let partition = model.layout.row.field(named: index.partition),
-            let time = model.layout.row.field(named: RecordStamp.timeField)
-        else { throw GraphQLClientError(.invalidValue, "The model \(model.layout.name) lacks a field of its index.") }
+        guard let partition = model.layout.row.field(named: index.partition), let stamps = reader.stamps else {
+            throw GraphQLClientError(.invalidValue, "The model \(model.layout.name) lacks a field of its index.")
+        }
         var query = query
         // Keys are short. The records of all partitions together make one page.
         if query.content == .records { query.limit = max(1, query.limit / partitions.count) }
         let fields = partitions.map { entry in
             query.nextToken = entry.nextToken
             var arguments = [OperationArgument(partition.name, "\(partition.schema.apiName)!", .string(entry.value))]
-            if let since = query.lastSync {
-                let type = TypeNames.keyCondition(of: time.schema.apiName)
-                let json = FilterInput.atLeast(TemporalPrinter.dateTime(milliseconds: since))
-                arguments.append(OperationArgument(time.name, type, json: json))
-            }
+            if let since = query.lastSync { arguments.append(stamps.argument(since: since)) }
             arguments += self.arguments(of: query, filter)
             return RootField(name: index.query, arguments: arguments, selection: selection(of: query.content))
         }

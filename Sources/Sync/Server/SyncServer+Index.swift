@@ -22,17 +22,14 @@ extension SyncServer {
         } catch {
             return SyncResponse(.lacksIndex)
         }
-        var attempts: [Attempt<Inbox.QueryResponse>] = []
-        for mode in modes(for: .list, operations) {
-            attempts = await self.attempts(request, by: mode, headers: [:]) {
-                (_, response) throws(GraphQLClientError) in
-                if response.errors.contains(where: { $0.saysUndefined() }) { return .lacksIndex }
-                guard let value = response.value else { return Self.refusal(of: query, response) }
-                return .page(try operations.reader.page(value, content: query.content))
-            }
-            guard attempts.contains(where: \.refusesCaller) else { break }
+        let answers: [SyncResponse<Inbox.QueryResponse>] = await answers(
+            to: request, by: modes(for: .list, operations)
+        ) { (response) throws(GraphQLClientError) in
+            if response.errors.contains(where: { $0.saysUndefined() }) { return .lacksIndex }
+            guard let value = response.value else { return Self.refusal(of: query, response) }
+            return .page(try operations.reader.page(value, content: query.content))
         }
-        return Self.joined(attempts.map(\.response), walk)
+        return Self.joined(answers, walk)
     }
 
     /// The partitions that the query has not read yet; `nil` if no index has all records of the model.

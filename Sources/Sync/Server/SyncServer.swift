@@ -221,22 +221,25 @@ struct SyncServer: Sendable {
         to request: SyncOperations.Request, by modes: [GraphQLAuthorization.Mode], headers: [String: String] = [:],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
     ) async -> SyncResponse<Content> {
-        let first: Attempt<Content> = await attempt(request, by: modes.first, headers: headers, read)
-        guard first.refusesCaller else { return first.response }
-        for mode in modes.dropFirst() {
-            let next: Attempt<Content> = await attempt(request, by: mode, headers: headers, read)
-            if !next.refusesCaller { return next.response }
-        }
-        return first.response
+        await answers(to: request, by: modes, headers: headers, read)[0]
     }
 
-    private func attempt<Content: ServerAnswer>(
-        _ request: SyncOperations.Request, by mode: GraphQLAuthorization.Mode?, headers: [String: String],
+    /// Sends a request, and returns the answer to each of its fields. The first mode counts that the server accepts for all
+    /// fields. If it accepts none, the answers to the first mode are returned.
+    func answers<Content: ServerAnswer>(
+        to request: SyncOperations.Request, by modes: [GraphQLAuthorization.Mode], headers: [String: String] = [:],
         _ read: (ServerResponse) throws(GraphQLClientError) -> Content
-    ) async -> Attempt<Content> {
-        await attempts(request, by: mode, headers: headers) {
-            (_, response) throws(GraphQLClientError) in try read(response)
-        }[0]
+    ) async -> [SyncResponse<Content>] {
+        var first: [Attempt<Content>]?
+        for mode in modes {
+            let attempts = await attempts(request, by: mode, headers: headers) {
+                (_, response) throws(GraphQLClientError) in try read(response)
+            }
+            guard attempts.contains(where: \.refusesCaller) else { return attempts.map(\.response) }
+            first = first ?? attempts
+        }
+        guard let first else { preconditionFailure("there is a mode for each operation") }
+        return first.map(\.response)
     }
 
     /// Sends a request, and reads the response to each of its fields with `read`, unless the status shows that there is no

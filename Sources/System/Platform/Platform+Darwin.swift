@@ -3,19 +3,16 @@
     extension Platform {
         package static var currentThread: UInt { UInt(bitPattern: pthread_self()) }
 
-        package static func startThread(
-            _ attributes: UnsafePointer<pthread_attr_t>, _ body: @escaping @Sendable () -> Void
+        static func createThread(
+            _ attributes: UnsafePointer<pthread_attr_t>, _ work: UnsafeMutableRawPointer
         ) -> Int32 {
-            let work = Unmanaged.passRetained(ThreadWork(body))
             var thread: pthread_t?
-            let status = pthread_create(
+            return pthread_create(
                 &thread, attributes,
                 { pointer in
                     ThreadWork.run(pointer)
                     return nil
-                }, work.toOpaque())
-            if status != 0 { work.release() }
-            return status
+                }, work)
         }
     }
 

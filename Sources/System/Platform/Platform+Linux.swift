@@ -13,20 +13,17 @@
             #endif
         }
 
-        /// Starts a thread that runs `body`. Returns 0 or the error of `pthread_create`.
-        package static func startThread(
-            _ attributes: UnsafePointer<pthread_attr_t>, _ body: @escaping @Sendable () -> Void
+        /// Creates a thread that runs the work that `work` leads to. Returns 0 or the error of `pthread_create`.
+        static func createThread(
+            _ attributes: UnsafePointer<pthread_attr_t>, _ work: UnsafeMutableRawPointer
         ) -> Int32 {
-            let work = Unmanaged.passRetained(ThreadWork(body))
             var thread = pthread_t()
-            let status = pthread_create(
+            return pthread_create(
                 &thread, attributes,
                 { pointer in
                     ThreadWork.run(pointer)
                     return nil
-                }, work.toOpaque())
-            if status != 0 { work.release() }
-            return status
+                }, work)
         }
     }
 

@@ -36,6 +36,18 @@ extension Platform {
     }
 }
 
+extension Platform {
+    /// Starts a thread that runs `body`. Returns 0 or the error of `pthread_create`.
+    package static func startThread(
+        _ attributes: UnsafePointer<pthread_attr_t>, _ body: @escaping @Sendable () -> Void
+    ) -> Int32 {
+        let work = Unmanaged.passRetained(ThreadWork(body))
+        let status = createThread(attributes, work.toOpaque())
+        if status != 0 { work.release() }
+        return status
+    }
+}
+
 private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
 private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(file, bytes, count)

@@ -128,7 +128,7 @@ final class StampServer: SimulatedAPI {
     private func save(_ row: Record) -> Record {
         var row = row
         let time = (frozenTime ?? clock.now) + skew()
-        guard let dateTime = try? Temporal.DateTime(TemporalPrinter.dateTime(milliseconds: time)) else { return row }
+        let dateTime = Temporal.DateTime(milliseconds: time)
         if row["createdAt"] == nil { row["createdAt"] = .dateTime(dateTime) }
         row[RecordStamp.timeField] = .dateTime(dateTime)
         if let reference = models[row.model]?.reference(of: row) { append(row, to: reference) }

@@ -25,7 +25,7 @@ struct RestoredBackupTests {
     }
 
     @Test(
-        "it rebuilds its rows, and both devices then sync with every change, also with those that neither had sent",
+        "it rebuilds its rows, and both devices then sync with every change, also with changes that neither had sent",
         arguments: Adapter.persistent)
     func restored(adapter: Adapter) async throws {
         let scratch = try Scratch()

@@ -13,27 +13,6 @@ import TidelogSynchronization
 
 @Suite("Requests over libcurl", .timeLimit(.minutes(5)))
 struct CurlTransportTests {
-    private static func request(
-        _ port: Int, _ path: String = "/", method: String = "GET", timeout: Duration = .seconds(60)
-    ) throws -> TransportRequest {
-        TransportRequest(method, try #require(URL(string: "http://127.0.0.1:\(port)\(path)")), timeout: timeout)
-    }
-
-    /// A server that answers each request with `response`. If `closes` is set, it closes each connection after the first
-    /// answer.
-    private static func server(_ response: [UInt8], closes: Bool = false) throws -> RawServer {
-        try RawServer { connection in
-            repeat {
-                _ = try connection.request()
-                try connection.send(response)
-            } while !closes
-        }
-    }
-
-    private static func response(_ fields: String, _ body: [UInt8]) -> [UInt8] {
-        Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.count)\r\n\r\n".utf8) + body
-    }
-
     @Test("method, path, headers and body arrive, and status, headers and body come back")
     func exchange() async throws {
         let seen = Shared<HTTPRequest?>(nil)
@@ -72,9 +51,9 @@ struct CurlTransportTests {
 
     @Test("requests one after the other share a connection, and many at once are all answered")
     func reuse() async throws {
-        let server = try Self.server(Self.response("", Array("ok".utf8)))
+        let server = try RawHTTP.server(RawHTTP.response("", Array("ok".utf8)))
         let transport = CurlTransport()
-        let request = try Self.request(server.port)
+        let request = try RawHTTP.request(server.port)
         for _ in 0..<20 { #expect(try await transport.send(request).body == Array("ok".utf8)) }
         #expect(server.connectionCount == 1)
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -82,7 +61,7 @@ struct CurlTransportTests {
             for try await status in group { #expect(status == 200) }
         }
         let opened = server.connectionCount
-        let change = try Self.request(server.port, method: "POST")
+        let change = try RawHTTP.request(server.port, method: "POST")
         for _ in 0..<20 {
             _ = try await transport.send(request)
             _ = try await transport.send(change)
@@ -96,7 +75,7 @@ struct CurlTransportTests {
         try RawServer { connection in
             let first = try connection.request()
             seen.update { $0.append(first) }
-            try connection.send(Self.response("", Array("ok".utf8)))
+            try connection.send(RawHTTP.response("", Array("ok".utf8)))
             guard first.hasPrefix("GET /first ") else { return }
             let second = try connection.request()
             seen.update { $0.append(second) }
@@ -110,14 +89,14 @@ struct CurlTransportTests {
         let seen = Shared<[String]>([])
         let server = try Self.serverThatHangsUp(seen)
         let transport = CurlTransport()
-        #expect(try await transport.send(Self.request(server.port, "/first")).status == 200)
-        var request = try Self.request(server.port, "/change", method: method)
+        #expect(try await transport.send(RawHTTP.request(server.port, "/first")).status == 200)
+        var request = try RawHTTP.request(server.port, "/change", method: method)
         request.body = [UInt8](repeating: 65, count: byteCount)
         let change = request
         let error = await failure { () throws(TransportError) in _ = try await transport.send(change) }
         #expect(error?.code == .closed)
         // The next request needs a connection of its own. When it is answered, the server has seen all requests before it.
-        #expect(try await transport.send(Self.request(server.port, "/last")).status == 200)
+        #expect(try await transport.send(RawHTTP.request(server.port, "/last")).status == 200)
         #expect(seen.value.map { $0.prefix { $0 != " " } } == ["GET", method[...], "GET"])
         #expect(seen.value[1].hasSuffix("\r\n\r\n" + String(repeating: "A", count: byteCount)))
     }
@@ -127,8 +106,8 @@ struct CurlTransportTests {
         let seen = Shared<[String]>([])
         let server = try Self.serverThatHangsUp(seen)
         let transport = CurlTransport()
-        #expect(try await transport.send(Self.request(server.port, "/first")).status == 200)
-        var request = try Self.request(server.port, "/query", method: "POST")
+        #expect(try await transport.send(RawHTTP.request(server.port, "/first")).status == 200)
+        var request = try RawHTTP.request(server.port, "/query", method: "POST")
         request.body = Array("{}".utf8)
         request.isRepeatable = true
         #expect(try await transport.send(request).status == 200)
@@ -145,12 +124,12 @@ struct CurlTransportTests {
         let transport = CurlTransport()
         for (name, text) in bodies {
             let body = Array(try #require(Data(base64Encoded: text)))
-            let server = try Self.server(Self.response("Content-Encoding: \(name)\r\n", body))
-            let response = try await transport.send(try Self.request(server.port))
+            let server = try RawHTTP.server(RawHTTP.response("Content-Encoding: \(name)\r\n", body))
+            let response = try await transport.send(try RawHTTP.request(server.port))
             #expect(response.body == expected)
         }
-        let broken = try Self.server(Self.response("Content-Encoding: gzip\r\n", Array("not gzip at all".utf8)))
-        let request = try Self.request(broken.port)
+        let broken = try RawHTTP.server(RawHTTP.response("Content-Encoding: gzip\r\n", Array("not gzip at all".utf8)))
+        let request = try RawHTTP.request(broken.port)
         let error = await failure { () throws(TransportError) in _ = try await transport.send(request) }
         #expect(error?.code == .malformed)
     }
@@ -165,10 +144,10 @@ struct CurlTransportTests {
     func limits() async throws {
         let limit = 16 << 20
         let transport = CurlTransport()
-        let whole = try Self.server(Self.response("", [UInt8](repeating: 65, count: limit)))
-        #expect(try await transport.send(try Self.request(whole.port)).body.count == limit)
+        let whole = try RawHTTP.server(RawHTTP.response("", [UInt8](repeating: 65, count: limit)))
+        #expect(try await transport.send(try RawHTTP.request(whole.port)).body.count == limit)
 
-        let announced = try Self.server(Array("HTTP/1.1 200 OK\r\nContent-Length: \(limit + 1)\r\n\r\n".utf8))
+        let announced = try RawHTTP.server(Array("HTTP/1.1 200 OK\r\nContent-Length: \(limit + 1)\r\n\r\n".utf8))
         let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 65, count: 1 << 20) + Array("\r\n".utf8)
         let endless = try RawServer { connection in
             _ = try connection.request()
@@ -176,33 +155,33 @@ struct CurlTransportTests {
             while true { try connection.send(chunk) }
         }
         let zeros = Array(try #require(Data(base64Encoded: Self.bomb)))
-        let bomb = try Self.server(Self.response("Content-Encoding: gzip, gzip\r\n", zeros))
+        let bomb = try RawHTTP.server(RawHTTP.response("Content-Encoding: gzip, gzip\r\n", zeros))
         let line = "X: \(String(repeating: "y", count: 1_000))\r\n"
-        let fields = try Self.server(Array(("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 300)).utf8))
+        let fields = try RawHTTP.server(Array(("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 300)).utf8))
         for server in [announced, endless, bomb, fields] {
             // The server `announced` sends no body, so that request can only end because of the length in the header.
-            let request = try Self.request(server.port)
+            let request = try RawHTTP.request(server.port)
             let error = await failure { () throws(TransportError) in _ = try await transport.send(request) }
             #expect(error?.code == .tooLarge)
         }
         var small = CurlTransport.Configuration()
         small.maximumBodyBytes = 10
-        let ten = try Self.server(Self.response("", [UInt8](repeating: 65, count: 10)))
-        #expect(try await CurlTransport(small).send(try Self.request(ten.port)).body.count == 10)
+        let ten = try RawHTTP.server(RawHTTP.response("", [UInt8](repeating: 65, count: 10)))
+        #expect(try await CurlTransport(small).send(try RawHTTP.request(ten.port)).body.count == 10)
     }
 
     @Test("each way in which a server fails has its error code")
     func failures() async throws {
         let silent = try RawServer { connection in _ = connection.waitForEnd() }
-        let half = try Self.server(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8), closes: true)
-        let nothing = try Self.server([], closes: true)
-        let babble = try Self.server(Array("220 mail.example ESMTP\r\n".utf8), closes: true)
+        let half = try RawHTTP.server(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8), closes: true)
+        let nothing = try RawHTTP.server([], closes: true)
+        let babble = try RawHTTP.server(Array("220 mail.example ESMTP\r\n".utf8), closes: true)
         let cases: [(Int, TransportError.Code)] = [
             (silent.port, .timedOut), (half.port, .closed), (nothing.port, .closed), (babble.port, .malformed),
         ]
         let transport = CurlTransport()
         for (port, code) in cases {
-            let request = try Self.request(port, timeout: code == .timedOut ? .milliseconds(300) : .seconds(60))
+            let request = try RawHTTP.request(port, timeout: code == .timedOut ? .milliseconds(300) : .seconds(60))
             let error = await failure { () throws(TransportError) in _ = try await transport.send(request) }
             #expect(error?.code == code, "\(String(describing: error))")
         }
@@ -216,7 +195,7 @@ struct CurlTransportTests {
             try await serving { listener in port.set(listener.port) }
             return port.value
         }()
-        let request = try Self.request(port)
+        let request = try RawHTTP.request(port)
         let transport = CurlTransport()
         let error = await failure { () throws(TransportError) in _ = try await transport.send(request) }
         #expect(error?.code == .unreachable)
@@ -224,9 +203,9 @@ struct CurlTransportTests {
 
     @Test("redirections are not followed")
     func redirections() async throws {
-        let server = try Self.server(
+        let server = try RawHTTP.server(
             Array("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n".utf8))
-        let response = try await CurlTransport().send(try Self.request(server.port))
+        let response = try await CurlTransport().send(try RawHTTP.request(server.port))
         #expect(response.status == 302)
         #expect(response.headers["location"] == "http://127.0.0.1:1/")
     }
@@ -241,7 +220,7 @@ struct CurlTransportTests {
             events.update { $0.append(hasEnded ? "ended" : "waited") }
         }
         let transport = CurlTransport()
-        let request = try Self.request(server.port)
+        let request = try RawHTTP.request(server.port)
         let task = Task { () async -> TransportError? in
             await failure { () throws(TransportError) in _ = try await transport.send(request) }
         }

@@ -13,26 +13,6 @@ import TidelogURLSessionTransport
 /// again without asking.
 @Suite("Requests over URLSession", .timeLimit(.minutes(5)))
 struct URLSessionTransportTests {
-    private static func request(
-        _ port: Int, _ path: String = "/", method: String = "GET", timeout: Duration = .seconds(60)
-    ) throws -> TransportRequest {
-        TransportRequest(method, try #require(URL(string: "http://127.0.0.1:\(port)\(path)")), timeout: timeout)
-    }
-
-    /// A server that answers each request with `response`, and then closes the connection if `closes` is set.
-    private static func server(_ response: [UInt8], closes: Bool = false) throws -> RawServer {
-        try RawServer { connection in
-            repeat {
-                _ = try connection.request()
-                try connection.send(response)
-            } while !closes
-        }
-    }
-
-    private static func response(_ fields: String, _ body: [UInt8]) -> [UInt8] {
-        Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.count)\r\n\r\n".utf8) + body
-    }
-
     @Test("method, path, headers and body arrive, and status, headers and body come back")
     func exchange() async throws {
         let seen = Shared<HTTPRequest?>(nil)
@@ -63,8 +43,8 @@ struct URLSessionTransportTests {
 
     @Test("many requests at once are all answered")
     func many() async throws {
-        let server = try Self.server(Self.response("", Array("ok".utf8)))
-        let request = try Self.request(server.port)
+        let server = try RawHTTP.server(RawHTTP.response("", Array("ok".utf8)))
+        let request = try RawHTTP.request(server.port)
         let transport = URLSessionTransport()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 { group.addTask { try await transport.send(request).status } }
@@ -77,13 +57,13 @@ struct URLSessionTransportTests {
         var small = URLSessionTransport.Configuration()
         small.maximumBodyBytes = 10
         let transport = URLSessionTransport(small)
-        let ten = try Self.server(Self.response("", [UInt8](repeating: 65, count: 10)))
-        #expect(try await transport.send(try Self.request(ten.port)).body.count == 10)
-        let declared = Self.response("", [UInt8](repeating: 65, count: 11))
+        let ten = try RawHTTP.server(RawHTTP.response("", [UInt8](repeating: 65, count: 10)))
+        #expect(try await transport.send(try RawHTTP.request(ten.port)).body.count == 10)
+        let declared = RawHTTP.response("", [UInt8](repeating: 65, count: 11))
         let chunked = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n0\r\n\r\n".utf8)
         for response in [declared, chunked] {
-            let server = try Self.server(response)
-            let request = try Self.request(server.port)
+            let server = try RawHTTP.server(response)
+            let request = try RawHTTP.request(server.port)
             let error = await failure { () throws(TransportError) in _ = try await transport.send(request) }
             #expect(error?.code == .tooLarge, "\(String(describing: error))")
         }
@@ -92,8 +72,8 @@ struct URLSessionTransportTests {
     @Test("a silent server times out, one that hangs up has closed, and a port without a server is unreachable")
     func failures() async throws {
         let silent = try RawServer { connection in _ = connection.waitForEnd() }
-        let nothing = try Self.server([], closes: true)
-        let half = try Self.server(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8), closes: true)
+        let nothing = try RawHTTP.server([], closes: true)
+        let half = try RawHTTP.server(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8), closes: true)
         let free = try await { () async throws -> Int in
             let port = Shared(0)
             try await serving { listener in port.set(listener.port) }
@@ -106,7 +86,7 @@ struct URLSessionTransportTests {
         ]
         let transport = URLSessionTransport()
         for (port, codes) in cases {
-            let request = try Self.request(port, timeout: codes == [.timedOut] ? .milliseconds(300) : .seconds(60))
+            let request = try RawHTTP.request(port, timeout: codes == [.timedOut] ? .milliseconds(300) : .seconds(60))
             let error = try #require(
                 await failure { () throws(TransportError) in _ = try await transport.send(request) })
             #expect(codes.contains(error.code), "\(error)")
@@ -115,9 +95,9 @@ struct URLSessionTransportTests {
 
     @Test("redirections are not followed")
     func redirections() async throws {
-        let server = try Self.server(
+        let server = try RawHTTP.server(
             Array("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n".utf8))
-        let response = try await URLSessionTransport().send(try Self.request(server.port))
+        let response = try await URLSessionTransport().send(try RawHTTP.request(server.port))
         #expect(response.status == 302)
         #expect(response.headers["location"] == "http://127.0.0.1:1/")
     }
@@ -131,7 +111,7 @@ struct URLSessionTransportTests {
             _ = connection.waitForEnd()
         }
         let transport = URLSessionTransport()
-        let request = try Self.request(server.port)
+        let request = try RawHTTP.request(server.port)
         let task = Task { () async -> TransportError? in
             await failure { () throws(TransportError) in _ = try await transport.send(request) }
         }
