@@ -1,3 +1,5 @@
+import FaultHarness
+import Foundation
 import Testing
 import TidelogJSON
 
@@ -53,6 +55,30 @@ struct QueryTests {
         #expect(outcome.errors.hasPrefix("3 records in "))
         #expect(!outcome.errors.contains("\u{1B}"))
     }
+
+    #if os(Linux)
+        private static let unavailability = TemporaryFilesystem.unavailability()
+
+        @Test(
+            "rows that SQLite cannot sort in a full temporary folder come in the order of their keys",
+            .enabled(if: unavailability == nil, "\(unavailability ?? "")"))
+        func fullTemporaryFolder() throws {
+            let shop = try Shop(notes: 0, adapter: "sqlite")
+            // SQLite sorts four MiB in memory, and these are eight.
+            let tail = String(repeating: "x", count: 1_000)
+            let notes = (0..<8_000).map { "{\"id\":\"n\($0)\",\"title\":\"\(tail)\",\"rating\":\($0 % 10)}\n" }
+            try shop.write(notes.joined(), to: "many.ndjson")
+            #expect(try shop.run("import", "Note", shop.file("many.ndjson")).status == 0)
+            let arguments = ["query", "--store", shop.store, "Note", "rating < 9", "--fields", "id", "--json"]
+            let disk = try TemporaryFilesystem(size: 64 << 10)
+            let child = try Tool.start(arguments, environment: ["SQLITE_TMPDIR": disk.url.path])
+            let outcome = try Tool.finish(child)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.lines.count == 7_200)
+            #expect(outcome.lines == (try Tool.run(arguments).lines))
+            #expect(try ids(outcome) == notes.indices.filter { $0 % 10 < 9 }.map { "n\($0)" }.sorted())
+        }
+    #endif
 
     @Test("--explain says whether an index is read or the table is scanned", arguments: ["lmdb", "sqlite"])
     func explains(adapter: String) throws {

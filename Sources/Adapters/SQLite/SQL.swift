@@ -183,11 +183,14 @@ extension SQL {
 
 extension SQL {
     /// The rows of `query` that satisfy the conditions for SQLite, with the query's page if `isPaged`.
-    static func fetch(_ query: TranslatedQuery, _ shape: TableShape) -> (sql: SQL, values: [Condition.Value]) {
+    static func fetch(
+        _ query: TranslatedQuery, _ shape: TableShape, _ order: KeyOrder
+    ) -> (sql: SQL, values: [Condition.Value]) {
         var statement = QueryText(shape: shape, text: selection(shape))
         statement.appendConditions(of: query)
         let sort = query.sort.map { comparable(shape.column(of: $0.field)) + ($0.isDescending ? " DESC" : "") }
-        let key = quoted(ObjectNames.key) + (query.isDescending ? " DESC" : "")
+        // SQLite uses no index for the order of an expression such as `+key`.
+        let key = (order == .sorted ? "+" : "") + quoted(ObjectNames.key) + (query.isDescending ? " DESC" : "")
         statement.text += " ORDER BY " + (sort + [key]).joined(separator: ", ")
         if query.isPaged { statement.appendPage(of: query) }
         return (SQL(statement.text), statement.values)

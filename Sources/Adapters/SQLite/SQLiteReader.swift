@@ -77,7 +77,24 @@ class SQLiteReader: AdapterReader {
     private func select(
         _ query: TranslatedQuery, _ shape: TableShape, _ body: (StoredRow) throws -> Bool
     ) throws {
-        let (sql, values) = SQL.fetch(query, shape)
+        let order = KeyOrder(for: query, shape)
+        if order == .sorted {
+            // SQLite sorts all rows before it returns the first. If there is no space for a temporary file, it fails before.
+            var hasBegun = false
+            do {
+                return try select(query, shape, .sorted) { row in
+                    hasBegun = true
+                    return try body(row)
+                }
+            } catch let error as DataStoreError where !hasBegun && [.storageFull, .inputOutput].contains(error.code) {}
+        }
+        try select(query, shape, .followed, body)
+    }
+
+    private func select(
+        _ query: TranslatedQuery, _ shape: TableShape, _ order: KeyOrder, _ body: (StoredRow) throws -> Bool
+    ) throws {
+        let (sql, values) = SQL.fetch(query, shape, order)
         try connection.withStatement(sql, binding: values) { statement in
             try connection.withArena { arena in
                 while try statement.step() {
@@ -133,7 +150,8 @@ extension SQLiteReader {
             return QueryPlan(index: nil, summary: "no table yet", sorts: false)
         }
         let translated = try translated(query, shape)
-        let steps = try connection.names(.explanation(of: SQL.fetch(translated, shape).sql), column: 3)
+        let sql = SQL.fetch(translated, shape, KeyOrder(for: translated, shape)).sql
+        let steps = try connection.names(.explanation(of: sql), column: 3)
         let read = steps.compactMap { Self.indexName(in: $0) }
         let index = query.model.indexes.first { index in
             read.contains(query.model.indexName(index, on: shape.table))

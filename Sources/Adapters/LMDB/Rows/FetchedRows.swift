@@ -1,13 +1,14 @@
 internal import TidelogLMDB
 
-/// Rows that an index names, fetched some at a time. The rows of an index are anywhere in the file, so the processor waits for
-/// each of them. It waits less if several rows are asked for before the first one is read.
+/// Rows that are found some at a time before they are read. Rows that follow each other in an index or in a table are at
+/// different places in the file, so the processor waits for each of them. It waits less if several rows are asked for before
+/// the first one is read.
 struct FetchedRows {
-    /// The largest number of rows that are fetched before the first of them is visited.
+    /// The largest number of rows that are found before the first of them is visited.
     private static let largestCount = 16
 
     private var rows: [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
-    /// The number of rows to fetch before a visit. It grows, because a visitor often wants only the first rows.
+    /// The number of rows to find before a visit. It grows, because a visitor often wants only the first rows.
     private var wanted = 1
 
     /// Adds a row. Returns whether the rows must be visited now.
