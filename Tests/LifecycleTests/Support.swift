@@ -64,6 +64,11 @@ extension DataStore {
         try await writer(of: current()).exclusively { $0.logWriter.environment }
     }
 
+    /// The memory of the log's tail.
+    func tailMemory() async throws -> TailSegment.Memory? {
+        try await writer(of: current()).exclusively { $0.logWriter.tail?.memory }
+    }
+
     /// The absorber of the log.
     func logAbsorber() async throws -> Absorber {
         try await writer(of: current()).exclusively { $0.logWriter.absorber }

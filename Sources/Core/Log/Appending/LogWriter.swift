@@ -20,7 +20,7 @@ final class LogWriter {
     /// Whether the log is deleted when the process ends.
     private let isTemporary: Bool
     /// The tail of the log. `nil` before ``beginTail(isSynced:fileByteCount:)``.
-    private var tail: LogTail?
+    private(set) var tail: LogTail?
     private let currentSyncCount = Atomic<Int>(0)
 
     private static let ordinaryByteCount = 64 << 10
@@ -114,10 +114,10 @@ final class LogWriter {
         do throws(AppendFailure) {
             try tail.append(group, moving: consumers, at: free)
         } catch {
-            // The disk has no room for a longer tail. A file that begins again may have room at its beginning.
-            guard error.isStorageFull, !free.isBeginning else { throw error }
+            // The disk has no room for a longer tail. The last file may have room at its beginning.
+            guard error.isStorageFull else { throw error }
             try absorb()
-            guard let beginning = tail.location(for: byteCount) else { throw error }
+            guard let beginning = tail.location(for: byteCount), beginning != free else { throw error }
             try tail.append(group, moving: consumers, at: beginning)
         }
         if tail.isSynced { noteSync() }

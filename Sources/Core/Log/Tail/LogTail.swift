@@ -1,8 +1,11 @@
 /// The newest groups of a log, which its environment has not absorbed yet.
 ///
 /// The groups are appended to a file that already exists. There are two files. While the environment absorbs the groups
-/// of one file, new groups go to the other.
+/// of one file, new groups go to the other. The faster groups come, the longer the rounds become, so that a slow writer
+/// takes little memory.
 final class LogTail {
+    /// A round with this many bytes ends as soon as the other file can begin again.
+    static let ordinaryRoundByteCount = 2 << 20
     private let recent: RecentEvents
     /// The directory of the log. The value is `nil` for a store in memory, whose groups are only in memory.
     private var directory: String?
@@ -22,7 +25,10 @@ final class LogTail {
     /// One of the two files, and the groups that were written to it in its present round.
     private struct Round {
         var file: TailFile?
-        var segment: TailSegment?
+        /// The number of the last group, 0 if there is none.
+        var lastFrame: UInt64 = 0
+        /// The offset of the next group.
+        var end = 0
     }
 
     /// - Parameters:
@@ -46,15 +52,18 @@ final class LogTail {
     func location(for byteCount: Int) -> FrameLocation? {
         // After a failed write, the environment must first note that the number of the failed group is not used.
         guard recent.isAbsorbed(lastFailed) else { return nil }
-        if let segment = rounds[current].segment, !recent.isAbsorbed(segment.lastFrame), byteCount <= segment.room {
-            return FrameLocation(file: current, isBeginning: false)
-        }
         guard byteCount <= largestGroup else { return nil }
-        for file in [current, 1 - current] where rounds[file].segment.map({ recent.isAbsorbed($0.lastFrame) }) ?? true {
-            return FrameLocation(file: file, isBeginning: true)
+        if canBegin(current) { return FrameLocation(file: current, isBeginning: true) }
+        let (end, other) = (rounds[current].end, 1 - current)
+        let isFull = byteCount > fileByteCount - end
+        if isFull || end >= Self.ordinaryRoundByteCount, canBegin(other) {
+            return FrameLocation(file: other, isBeginning: true)
         }
-        return nil
+        return isFull ? nil : FrameLocation(file: current, isBeginning: false)
     }
+
+    /// Whether the environment has all groups of a file, so that the file can begin again.
+    private func canBegin(_ file: Int) -> Bool { recent.isAbsorbed(rounds[file].lastFrame) }
 
     /// The largest size of a group in bytes.
     var largestGroup: Int { fileByteCount - TailFormat.fileHeaderByteCount }
@@ -73,17 +82,16 @@ final class LogTail {
             group, moving: consumers, number: number, after: end.position,
             flags: isSynced ? TailFormat.followsDurable : 0)
         try write(frame, number, at: segment.end, file: location.file)
-        current = location.file
-        rounds[current].segment = segment
         segment.add(number, byteCount: frame.count, eventCount: group.count)
+        current = location.file
+        (rounds[current].lastFrame, rounds[current].end) = (number, segment.end)
         recent.publish(segment, end: group.end, moving: consumers)
     }
 
     private func segment(at location: FrameLocation, after start: Position) -> TailSegment {
-        if !location.isBeginning, let segment = rounds[location.file].segment { return segment }
-        precondition(
-            rounds[location.file].segment.map { recent.isAbsorbed($0.lastFrame) } ?? true,
-            "a file begins again once the environment has its groups")
+        if !location.isBeginning, let segment = recent.lastSegment { return segment }
+        // The environment may have absorbed the groups of this file after the location was chosen.
+        precondition(canBegin(location.file), "a file begins again once the environment has its groups")
         return TailSegment(
             after: start.sequence, round: .random(in: 1 ... .max), from: TailFormat.fileHeaderByteCount,
             capacity: fileByteCount, in: memory)
@@ -123,9 +131,7 @@ final class LogTail {
     }
 
     /// Whether one of the files must be absorbed, so that it can begin again before the other file is full.
-    var isHalfFull: Bool {
-        rounds[1 - current].segment.map { !recent.isAbsorbed($0.lastFrame) } ?? false
-    }
+    var isHalfFull: Bool { !canBegin(1 - current) }
 
     /// Switches to files in another directory. The environment must have absorbed all groups.
     func move(to directory: String) {
@@ -139,8 +145,7 @@ final class LogTail {
 
     /// Empties the files whose groups the environment has absorbed, so that the next opening need not read them.
     func empty() {
-        for round in rounds {
-            guard let segment = round.segment, recent.isAbsorbed(segment.lastFrame) else { continue }
+        for round in rounds where round.lastFrame > 0 && recent.isAbsorbed(round.lastFrame) {
             // If this fails, the next opening sees by the numbers of the groups that they are absorbed already.
             guard let file = round.file, (try? file.erase(at: TailFormat.fileHeaderByteCount)) != nil else { continue }
             file.shrink()
@@ -148,7 +153,7 @@ final class LogTail {
     }
 
     /// The location of a group in the files of the tail.
-    struct FrameLocation {
+    struct FrameLocation: Equatable {
         /// The number of the file, 0 or 1.
         let file: Int
         /// Whether the group is the first one in the file.

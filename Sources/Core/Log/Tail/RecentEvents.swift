@@ -107,6 +107,9 @@ final class RecentEvents: Sendable {
     /// The number of the last group that the environment has.
     var absorbedFrame: UInt64 { absorbed.load(ordering: .acquiring) }
 
+    /// The memory of the last group, `nil` if the environment has absorbed all groups.
+    var lastSegment: TailSegment? { state.withLock { $0.view.runs.last?.segment } }
+
     /// Notes that the numbers up to `frame` are not used for groups. The environment counts them together with the groups
     /// before them.
     func skip(upTo frame: UInt64) {

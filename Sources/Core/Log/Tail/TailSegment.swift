@@ -127,6 +127,7 @@ final class TailSegment: @unchecked Sendable {
         /// The bytes for each segment.
         let byteCount: Int
         private let spare = Mutex<[Mapping]>([])
+        private let currentMappedCount = Atomic<Int>(0)
         /// The number of mappings that are kept. While one file is absorbed, the other fills up.
         private static let spareCount = 2
 
@@ -139,6 +140,9 @@ final class TailSegment: @unchecked Sendable {
 
         deinit { release() }
 
+        /// How many pieces of memory the system has provided and not got back.
+        var mappedCount: Int { currentMappedCount.load(ordering: .relaxed) }
+
         /// Memory for a segment. Its contents are arbitrary.
         func take() -> Mapping {
             if let mapping = spare.withLock({ $0.popLast() }) { return mapping }
@@ -146,6 +150,7 @@ final class TailSegment: @unchecked Sendable {
             guard let mapped, mapped != MAP_FAILED else {
                 preconditionFailure("the system has no memory for the log's tail")
             }
+            currentMappedCount.add(1, ordering: .relaxed)
             return Mapping(base: mapped)
         }
 
@@ -156,7 +161,7 @@ final class TailSegment: @unchecked Sendable {
                 spare.append(mapping)
                 return true
             }
-            if !isKept { munmap(mapping.base, byteCount) }
+            if !isKept { unmap(mapping) }
         }
 
         /// Returns the kept memory to the system.
@@ -165,7 +170,12 @@ final class TailSegment: @unchecked Sendable {
                 defer { spare = [] }
                 return spare
             }
-            for mapping in kept { munmap(mapping.base, byteCount) }
+            for mapping in kept { unmap(mapping) }
+        }
+
+        private func unmap(_ mapping: Mapping) {
+            munmap(mapping.base, byteCount)
+            currentMappedCount.subtract(1, ordering: .relaxed)
         }
     }
 }
