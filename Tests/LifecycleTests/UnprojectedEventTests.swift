@@ -230,18 +230,40 @@ struct UnprojectedEventTests {
     func bounded(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: .relaxed))
-        for batch in 0..<40 {
+        for batch in 0..<80 {
             try await store.write { [rows = try store.current().rows] tx in
                 // The group before this one may have been acknowledged before its events were projected. This group
                 // began after that.
                 let checkpoint = try rows.current.adapter().snapshot()
                 defer { checkpoint.end() }
                 let head = rows.log.head.sequence.value
-                #expect(head - checkpoint.checkpointSequence.value < UInt64(UnprojectedEvents.limit))
+                #expect(head - checkpoint.checkpointSequence.value < UInt64(UnprojectedEvents.waitingLimit))
                 for number in 0..<100 { try tx.save(item("r\(batch * 100 + number)", "t")) }
             }
         }
-        #expect(try await store.count(Record.all(of: "Item")) == 4_000)
+        #expect(try await store.count(Record.all(of: "Item")) == 8_000)
+        try await store.close()
+    }
+
+    @Test(
+        "writes end while another thread changes the rows, and their events are projected afterwards",
+        arguments: Adapter.all, [Durability.full, .relaxed])
+    func writesDuringProjections(adapter: Adapter, durability: Durability) async throws {
+        let scratch = try Scratch()
+        let store = try await scratch.open(adapter, configuration: DataStoreConfiguration(durability: durability))
+        let rows = try store.current().rows
+        try rows.takeTurn()
+        // These are more events than are projected without waiting for more.
+        for batch in 0..<15 {
+            try await store.write { tx in
+                for number in 0..<100 { try tx.save(item("r\(batch * 100 + number)", "t")) }
+            }
+        }
+        #expect(try await store.title("r1499") == "t")
+        #expect(!rows.unprojected.isEmpty)
+        rows.endTurn()
+        try await eventually { rows.unprojected.isEmpty }
+        #expect(try await store.count(Record.all(of: "Item")) == 1_500)
         try await store.close()
     }
 }

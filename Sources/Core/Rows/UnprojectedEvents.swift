@@ -6,8 +6,10 @@ final class UnprojectedEvents: Sendable {
     /// The number of these events, for callers that need only the number.
     private let eventCount = Atomic<Int>(0)
 
-    /// How many events are projected at a time.
+    /// How many events are projected without waiting for more.
     static let limit = 1_024
+    /// How many events there may be before writes wait until they are projected.
+    static let waitingLimit = 4_096
     /// The largest group that is projected later. Larger groups are projected at once, because waiting saves little for them.
     static let groupLimit = 256
 
@@ -36,6 +38,9 @@ final class UnprojectedEvents: Sendable {
 
     /// Whether there are enough events to project them now.
     var isFull: Bool { eventCount.load(ordering: .relaxed) >= Self.limit }
+
+    /// Whether there are so many events that writes wait until they are projected.
+    var isOverfull: Bool { eventCount.load(ordering: .relaxed) >= Self.waitingLimit }
 
     func latest(of key: UnsafeRawBufferPointer, in model: ModelLayout) -> Latest {
         state.withLock { state in

@@ -25,7 +25,12 @@ struct FetchedRows {
     ) throws -> Bool {
         defer { rows.removeAll(keepingCapacity: true) }
         wanted = min(2 * wanted, Self.largestCount)
-        for row in rows { guard try body(row.key, row.value) else { return false } }
+        // An iterator would allocate for each row in a build without optimization.
+        var index = 0
+        while index < rows.count {
+            guard try body(rows[index].key, rows[index].value) else { return false }
+            index += 1
+        }
         return true
     }
 }

@@ -89,7 +89,7 @@ final class SerialSection: @unchecked Sendable {
         } catch {
             finish(group, failingWith: error)
         }
-        if rows.unprojected.isFull { rows.projectOrLose() }
+        if rows.unprojected.isOverfull { rows.projectOrLose() }
         return group.count
     }
 

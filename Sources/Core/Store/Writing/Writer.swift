@@ -24,6 +24,8 @@ final class Writer: Sendable {
         var isMendingDue = false
         /// Whether unprojected events will be projected after a pause.
         var isProjectionDue = false
+        /// Whether a thread projects unprojected events, or is about to do so.
+        var isProjecting = false
         /// The error for new work after the writer was closed, `nil` until then.
         var end: DataStoreError?
     }
@@ -233,37 +235,66 @@ final class Writer: Sendable {
     private func mendRows() {
         // If the writer runs inline, this is a caller's thread, which must not be occupied for long.
         if !runsInline, section.rows.mendingPause == .zero { try? section.rows.mend() }
-        guard let pause = section.rows.mendingPause else { return }
-        run(after: pause, once: \.isMendingDue) { try? $0.rows.mend() }
+        if let pause = section.rows.mendingPause { mendRows(after: pause) }
     }
 
     /// How long events may stay unprojected if no read needs them. Other processes see events in the rows only after that time.
     private static let projectionPause = Duration.milliseconds(20)
 
-    /// Projects unprojected events, at the latest after a pause. Called in the serial section.
+    /// Projects unprojected events: at once if there are many, otherwise after a pause.
     private func projectSoon() {
-        run(after: Self.projectionPause, once: \.isProjectionDue) { $0.rows.projectOrLose() }
+        if section.rows.unprojected.isFull { return project() }
+        guard begin(\.isProjectionDue) else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.projectionPause / .seconds(1)) { [self] in
+            end(\.isProjectionDue)
+            project()
+        }
     }
 
-    /// Runs `body` in the serial section after `pause`, unless the flag at `isDue` shows that it is already scheduled.
-    private func run(
-        after pause: Duration, once isDue: any WritableKeyPath<Queue, Bool> & Sendable,
-        _ body: @escaping @Sendable (SerialSection) -> Void
-    ) {
-        let isFirst = queue.withLock { queue in
-            guard queue.end == nil, !queue[keyPath: isDue] else { return false }
-            queue[keyPath: isDue] = true
+    /// Projects unprojected events on another thread, so that writes continue.
+    private func project() {
+        guard begin(\.isProjecting) else { return }
+        DispatchQueue.global().async { [self] in
+            let isProjected = (try? section.rows.project()) != nil
+            end(\.isProjecting)
+            // Only the serial section decides that the rows have failed. It tries once more.
+            guard isProjected else { return enqueue { $0.rows.projectOrLose() } }
+            // If writes were too late for this projection, they have not scheduled another.
+            if section.rows.isBehind { projectSoon() }
+        }
+    }
+
+    /// Makes the rows follow the log again after `pause`.
+    private func mendRows(after pause: Duration) {
+        guard begin(\.isMendingDue) else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
+            enqueue { [self] section in
+                end(\.isMendingDue)
+                try? section.rows.mend()
+            }
+        }
+    }
+
+    /// Sets the flag at `flag`. Returns false if it is set already, or if the writer has ended.
+    private func begin(_ flag: any WritableKeyPath<Queue, Bool> & Sendable) -> Bool {
+        queue.withLock { queue in
+            guard queue.end == nil, !queue[keyPath: flag] else { return false }
+            queue[keyPath: flag] = true
             return true
         }
-        guard isFirst else { return }
-        let work = ExclusiveWork { [self] in
-            queue.withLock { $0[keyPath: isDue] = false }
+    }
+
+    private func end(_ flag: any WritableKeyPath<Queue, Bool> & Sendable) {
+        queue.withLock { $0[keyPath: flag] = false }
+    }
+
+    /// Runs `body` in the serial section between two groups, unless the writer has ended.
+    private func enqueue(_ body: @escaping @Sendable (SerialSection) -> Void) {
+        let work = ExclusiveWork { [section] in
             body(section)
         } refuse: { _ in
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
-            _ = enqueue { $0.exclusive.append(work) }
-        }
+        _ = enqueue { $0.exclusive.append(work) }
     }
 
     /// Refuses new writes with `reason`, finishes queued writes, and ends the thread. This method blocks until this is done.
