@@ -7,7 +7,7 @@ extension ProjectedRows {
     /// How long to wait before the next attempt to repair the rows, or `nil` if they need no repair.
     var mendingPause: Duration? { recovery.withLock { $0?.pause } }
 
-    /// Whether the rows follow the log but have not taken in some of its events yet.
+    /// Whether the rows follow the log but lack some of its events.
     var isBehind: Bool { !unprojected.isEmpty && mendingPause == nil }
 
     /// Projects the events that the rows lack. If the adapter fails, the rows are marked for repair.

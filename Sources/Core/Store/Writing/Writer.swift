@@ -257,7 +257,7 @@ final class Writer: Sendable {
         DispatchQueue.global().async { [self] in
             let isProjected = (try? section.rows.project()) != nil
             end(\.isProjecting)
-            // Only the serial section decides that the rows have failed. It tries once more.
+            // Only the serial section decides that the rows have failed. It tries again.
             guard isProjected else { return enqueue { $0.rows.projectOrLose() } }
             // If writes were too late for this projection, they have not scheduled another.
             if section.rows.isBehind { projectSoon() }
