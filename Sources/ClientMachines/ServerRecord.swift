@@ -44,6 +44,9 @@ package struct ServerRecord: Sendable, Hashable {
     /// The record's row in the form in which it arrived; `nil` if it is decoded already, or if the record is deleted.
     package var encodedRow: (any ReceivedRow)? { if case .encoded(let row) = content { row } else { nil } }
 
+    /// Decodes the row, so that it can be used several times.
+    mutating func decode() { if case .encoded(let row) = content { content = .decoded(row.record) } }
+
     /// Whether the record is deleted on the server.
     package var isDeleted: Bool {
         switch content {

@@ -1,5 +1,13 @@
-@_spi(Adapters) internal import TidelogCore
+@_spi(Adapters) package import TidelogCore
 internal import TidelogJSON
+
+/// The shapes of the objects of one model. Readers that read one record each share them.
+package struct ObjectShapes: Sendable {
+    let layout: ModelLayout
+    let all: [ObjectShape]
+
+    package init(_ layout: ModelLayout) { (self.layout, all) = (layout, ObjectShape.shapes(of: layout)) }
+}
 
 /// The fields that a JSON object of a model or embedded type may have, prepared for comparing bytes.
 ///

@@ -33,6 +33,12 @@ internal import TidelogSuggestion
         shapes = ObjectShape.shapes(of: layout)
     }
 
+    /// Makes a reader with shapes that were made before.
+    package init(_ shapes: ObjectShapes) {
+        layout = shapes.layout
+        self.shapes = shapes.all
+    }
+
     /// Forgets the texts that were read so far and are no case of their enum.
     package mutating func forgetUnknownCases() {
         unknownCases = [:]

@@ -262,12 +262,21 @@ extension SyncMachine {
         stops = []
     }
 
+    /// The shortest time in milliseconds from the begin of a turn to the begin of the next one. Inputs that come in between
+    /// share a turn and its write. The time is short while work waits for answers, or a call of the app waits for the work.
+    package var turnInterval: Int64 {
+        guard lifecycle.state == .active, goals.isEmpty, let outbox, let inbox else { return 2 }
+        return inbox.isIdle && !outbox.isFull ? 10 : 2
+    }
+
     /// Ends a turn, after its last action: the app receives the status, and calls that have waited for the machine return.
     package mutating func endTurn() -> [Action] {
         assert(steps.isEmpty && !mustReadLog, "a turn ends when nothing is left to do")
         if setAsideCount == .unreadable { setAsideCount = .stale }
         updateStatus()
         var actions = [Action.tell(.status(status))]
+        if missedCount > 0 { actions.append(.tell(.missed(missedCount))) }
+        missedCount = 0
         if isEnding { metStops += stops }
         if !metStops.isEmpty { actions.append(.finishStops(metStops)) }
         metStops = []

@@ -144,7 +144,7 @@ extension SyncMachine {
         var record = push.record
         if !isServerExact { record?.mayLackValues = true }
         // The writer of a deletion may not have selected the mark of the deletion.
-        if push.isDeletion, let known = record, known.mayLackValues, known.row != nil { record = nil }
+        if push.isDeletion, let known = record, known.mayLackValues, !known.isDeleted { record = nil }
         guard let record else {
             guard let reference = push.reference, !syncProtocol.hasVersions else {
                 return tellInbox { $0.messageUnusable(push.model, at: now) }
@@ -160,13 +160,17 @@ extension SyncMachine {
     /// mutation, and then there is nothing to append.
     mutating func takePushes() -> [ServerRecord]? {
         guard let outbox, !pushed.isEmpty || !heldPushes.isEmpty else { return nil }
-        for record in pushed where outbox.isSending(record.reference) {
+        var records: [ServerRecord] = []
+        for record in pushed {
+            guard outbox.isSending(record.reference) else {
+                records.append(record)
+                continue
+            }
             if let held = heldPushes[record.reference], syncProtocol.hasVersions, held.version >= record.version {
                 continue
             }
             heldPushes[record.reference] = record
         }
-        var records = pushed.filter { !outbox.isSending($0.reference) }
         pushed = []
         let released = heldPushes.filter { !outbox.isSending($0.key) }
         for (reference, record) in released.sorted(by: { $0.key.stableHash < $1.key.stableHash }) {

@@ -9,7 +9,10 @@ extension SyncMachine {
         send(.failed(failure))
     }
 
-    private mutating func send(_ event: SyncEvent) { add(.tell(.event(event))) }
+    /// Passes an event to the app, or counts it if the app receives no events.
+    private mutating func send(_ event: @autoclosure () -> SyncEvent) {
+        if isHeard { add(.tell(.event(event()))) } else { missedCount += 1 }
+    }
 
     mutating func note(_ report: Lifecycle.Report) {
         switch report {
@@ -97,7 +100,7 @@ extension SyncMachine {
     mutating func noteEnqueued(_ count: Int, _ events: [OutboxMutationEvent]) {
         guard count > 0 else { return }
         for event in events { send(.outboxMutationEnqueued(event)) }
-        if count > events.count { add(.tell(.missed(count - events.count))) }
+        missedCount += max(0, count - events.count)
         add(lifecycle.outboxChanged(isEmpty: outbox?.pendingCount == 0))
     }
 

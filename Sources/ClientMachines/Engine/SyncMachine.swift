@@ -95,6 +95,10 @@ package struct SyncMachine: Sendable {
     var isQuerying = false
     /// The number of the inbox's conditions that the status shows.
     var shownConditionCount = -1
+    /// Whether the app receives events. Otherwise they are only counted.
+    package var isHeard = true
+    /// How many events of the turn were not made.
+    var missedCount = 0
     /// Whether the app received the event of a start, and not yet the event of the end.
     var isRunning = false
 

@@ -88,6 +88,7 @@ package struct Reconciler: Sendable {
         guard hasVersions else { return reconcileStamped(record, from: source, standing, isInScope: isInScope) }
         var result = Result(record)
         if source == .response {
+            result.record.decode()
             result.serverWentBack = standing.known.map { Self.isBack(record, $0) } ?? false
             complete(&result, from: standing.mutatedRow, version: standing.mutatedVersion, isPush: false, standing)
             result.events = response(result.record, standing, isInScope)
@@ -113,6 +114,7 @@ package struct Reconciler: Sendable {
                 }
             }
         }
+        result.record.decode()
         if source == .push {
             complete(&result, from: standing.serverRow, version: standing.known?.version, isPush: true, standing)
         }

@@ -99,6 +99,14 @@ extension Outbox.Slot {
         }
     }
 
+    /// Whether the mutation is on its way, or its answer is written.
+    var isSending: Bool {
+        switch state {
+        case .sent, .answering: true
+        default: false
+        }
+    }
+
     /// Whether the slot counts as in flight.
     var isBusy: Bool {
         switch state {
@@ -170,12 +178,13 @@ extension Outbox {
         private(set) var freshCount = 0
 
         private struct Facts: Sendable {
-            let isBusy, waitsForRoom, isFresh: Bool
+            let isBusy, waitsForRoom, isFresh, isSending: Bool
             let deadline, dueTime: Int64?
             let lastTry: Int64
 
             init(_ slot: Slot) {
                 (isBusy, waitsForRoom, isFresh) = (slot.isBusy, slot.waitsForRoom, slot.tries == nil)
+                isSending = slot.isSending
                 (deadline, dueTime, lastTry) = (slot.deadline, slot.dueTime, slot.lastTry)
             }
         }
@@ -184,16 +193,19 @@ extension Outbox {
 
         subscript(number: Int) -> Slot? {
             get { number < slots.count ? slots[number] : nil }
-            set {
+            // The slot is changed in its place, so that its mutation is not copied.
+            _modify {
                 assert(number >= 0, "slots are numbered from 0")
                 while slots.count <= number {
                     slots.append(nil)
                     facts.append(nil)
                 }
                 if let former = facts[number] { count(former, by: -1) }
-                slots[number] = newValue
-                facts[number] = newValue.map { Facts($0) }
-                if let new = facts[number] { count(new, by: 1) } else { firstFree = min(firstFree, number) }
+                defer {
+                    facts[number] = slots[number].map { Facts($0) }
+                    if let new = facts[number] { count(new, by: 1) } else { firstFree = min(firstFree, number) }
+                }
+                yield &slots[number]
             }
         }
 
@@ -217,6 +229,9 @@ extension Outbox {
             defer { self[number] = nil }
             return self[number]
         }
+
+        /// Whether the mutation of a slot is on its way, or its answer is written.
+        func isSending(_ number: Int) -> Bool { facts[number]?.isSending ?? false }
 
         // MARK: All slots
 

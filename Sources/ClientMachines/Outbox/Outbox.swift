@@ -230,11 +230,7 @@ package struct Outbox: Sendable {
 
     /// Whether a mutation of the record is on its way, so that a pushed record may be its echo.
     package func isSending(_ reference: RecordReference) -> Bool {
-        guard let number = slotOfRecord[reference], let slot = slots[number] else { return false }
-        switch slot.state {
-        case .sent, .answering: return true
-        default: return false
-        }
+        slotOfRecord[reference].map { slots.isSending($0) } ?? false
     }
 
     /// Whether the outbox waits for the answer to the request with this ticket.
@@ -254,6 +250,11 @@ package struct Outbox: Sendable {
 
     /// How many mutations are in flight.
     package var inFlightCount: Int { slots.inFlightCount }
+
+    /// Whether changes wait for room in flight.
+    package var isFull: Bool {
+        slots.busyCount >= options.maximumInFlight && (readyStart < ready.count || slots.aheadCount > 0)
+    }
 
     /// Whether every change up to the event `sequence` has its response, or was set aside.
     package func hasAnswered(through sequence: SequenceNumber) -> Bool {

@@ -4,10 +4,28 @@ package import TidelogSchema
 package struct PendingChanges: Sendable {
     private struct Pending: Sendable {
         var changes: [PendingChange] = []
+        private var rest: Rest?
+
+        /// Few records have these values, so that they are kept outside of the index.
+        private indirect enum Rest: Sendable {
+            case values(shadow: ServerRecord?, held: SetAsideChange?)
+        }
+
         /// The server's latest record, if it came while changes were pending.
-        var shadow: ServerRecord?
+        var shadow: ServerRecord? {
+            get { if case .values(let shadow, _)? = rest { shadow } else { nil } }
+            set { note(newValue, held) }
+        }
+
         /// The set-aside change that is still in the record's row.
-        var held: SetAsideChange?
+        var held: SetAsideChange? {
+            get { if case .values(_, let held)? = rest { held } else { nil } }
+            set { note(shadow, newValue) }
+        }
+
+        private mutating func note(_ shadow: ServerRecord?, _ held: SetAsideChange?) {
+            rest = shadow == nil && held == nil ? nil : .values(shadow: shadow, held: held)
+        }
 
         var isOver: Bool { changes.isEmpty && held == nil }
     }

@@ -140,6 +140,6 @@ extension OutboxMutationEvent {
         modelName = record.reference.model
         element = Element(
             id: record.reference.id, model: record.row, version: record.version, lastChangedAt: record.lastChangedAt,
-            deleted: record.row == nil)
+            deleted: record.isDeleted)
     }
 }

@@ -4,8 +4,6 @@ internal import TidelogFoundation
 /// The environment of an app's engine: the system's clock, a server, a store and the app. Requests run in tasks of their own,
 /// which put their answers into the mailbox.
 final class DeviceEnvironment: SyncEnvironment {
-    /// The shortest time from the begin of a turn to the next one.
-    private static let turnInterval = Duration.milliseconds(2)
     /// The shortest time between two notices of new events.
     private static let noticeInterval = Duration.milliseconds(10)
 
@@ -39,9 +37,10 @@ final class DeviceEnvironment: SyncEnvironment {
         let shell = SyncShell(machine, self)
         while !shell.machine.isEnding {
             let inputs = await mailbox.next()
-            let end = ContinuousClock.now + Self.turnInterval
+            let start = ContinuousClock.now
             await shell.run(inputs)
             // Inputs that follow each other closely share one turn and one write.
+            let end = start + .milliseconds(shell.machine.turnInterval)
             if end > .now { try? await Task.sleep(until: end) }
         }
         tasks.cancelAll()

@@ -15,6 +15,7 @@ package final class SyncShell<Environment: SyncEnvironment> {
 
     /// Runs one turn with the inputs that have come since the last one.
     package func run(_ inputs: [SyncMachine.Input]) async {
+        machine.isHeard = environment.isHeard
         for input in inputs { pass(input) }
         pass(.timePassed)
         // A failure may lead to a new start at once, and that start may fail as well.
@@ -137,7 +138,7 @@ package final class SyncShell<Environment: SyncEnvironment> {
 
     private func readLog() async throws {
         guard let (head, isQuiet) = machine.pending.map({ ($0.head, $0.isEmpty) }) else { return }
-        pass(.logRead(try await storage.newEvents(after: head, isQuiet: isQuiet, isHeard: environment.isHeard)))
+        pass(.logRead(try await storage.newEvents(after: head, isQuiet: isQuiet, isHeard: machine.isHeard)))
     }
 
     private func setAside() async -> (count: Int, oldest: Int64?)? {

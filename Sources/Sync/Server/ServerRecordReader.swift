@@ -7,6 +7,12 @@ struct ServerRecordReader: Sendable {
     let layout: ModelLayout
     /// The fields that tell the states of a record apart; `nil` if the server's records have versions.
     let stamps: StampFields?
+    private let shapes: ObjectShapes
+
+    init(_ layout: ModelLayout, _ stamps: StampFields?) {
+        (self.layout, self.stamps) = (layout, stamps)
+        shapes = ObjectShapes(layout)
+    }
 
     /// The page in the JSON object `json`, which is the value of a query's root field. Items without a usable record are
     /// counted.
@@ -45,7 +51,7 @@ struct ServerRecordReader: Sendable {
     }
 
     private func readItems(_ reader: inout JSONReader, _ page: inout Inbox.Page) throws {
-        var rows = RowJSONReader(layout: layout)
+        var rows = RowJSONReader(shapes)
         let arena = ByteArena()
         var items: [(object: ServerObject, id: RecordID, state: Version)] = []
         try reader.beginArray()
@@ -80,7 +86,7 @@ struct ServerRecordReader: Sendable {
     }
 
     private func readHints(_ reader: inout JSONReader, _ page: inout Inbox.Page, hasStamps: Bool) throws {
-        var rows = RowJSONReader(layout: layout)
+        var rows = RowJSONReader(shapes)
         try reader.beginArray()
         while try reader.nextElement() {
             let item = try reader.readRawValue()
@@ -98,17 +104,23 @@ struct ServerRecordReader: Sendable {
     /// - Parameter isDeletion: Whether the object is the last state of a record that the server has deleted.
     /// - Throws: ``GraphQLClientError`` if it has no usable metadata; ``RecordJSONError``; ``RowDamage``.
     func record(_ json: UnsafeRawBufferPointer, isDeletion: Bool) throws -> ServerRecord {
-        var rows = RowJSONReader(layout: layout)
+        var rows = RowJSONReader(shapes)
         let arena = ByteArena()
         let object = try rows.append(serverObject: json, to: arena)
-        var row: Record?
-        // With versions, the object itself says whether the record is deleted.
-        if case .row(let range) = object.content, stamps == nil || !isDeletion {
-            row = try Record(RowView(arena[range]), layout: layout)
-        }
         let version = try version(object, in: arena)
         let reference = RecordReference(model: layout.name, id: try id(object, in: arena))
-        if let row, case .row(let range) = object.content, try stamps?.isDeleted(RowView(arena[range])) ?? false {
+        guard case .row(let range) = object.content else {
+            return ServerRecord(reference, row: nil, version: version.number, lastChangedAt: version.time)
+        }
+        // With versions, the object itself says whether the record is deleted. Most such records repeat what the device knows,
+        // so they are not decoded here.
+        guard let stamps else {
+            let row = EncodedPage(Array(arena[range]), layout).row(at: 0..<range.count)
+            return ServerRecord(reference, encoded: row, version: version.number, lastChangedAt: version.time)
+        }
+        let view = try RowView(arena[range])
+        let row = isDeletion ? nil : try Record(view, layout: layout)
+        if let row, try stamps.isDeleted(view) {
             return ServerRecord(reference, deleted: row, version: version.number, lastChangedAt: version.time)
         }
         return ServerRecord(reference, row: row, version: version.number, lastChangedAt: version.time)
@@ -116,7 +128,7 @@ struct ServerRecordReader: Sendable {
 
     /// The record that the JSON object `json` names; `nil` if the object lacks the key.
     func reference(_ json: UnsafeRawBufferPointer) -> RecordReference? {
-        var rows = RowJSONReader(layout: layout)
+        var rows = RowJSONReader(shapes)
         return (try? rows.identify(serverObject: json)).map { RecordReference(model: layout.name, id: $0.id) }
     }
 

@@ -47,7 +47,7 @@ struct SyncOperations: Sendable {
         hasVersions = stamped == nil
         self.schema = schema
         model = OperationModel(layout, declaredBy: schema, hasVersions: hasVersions)
-        reader = ServerRecordReader(layout: layout, stamps: stamped.flatMap { StampFields(layout, $0) })
+        reader = ServerRecordReader(layout, stamped.flatMap { StampFields(layout, $0) })
         rules = AccessRule.rules(of: schema.model(named: layout.name) ?? layout.schema)
     }
 
