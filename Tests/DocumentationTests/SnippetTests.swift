@@ -15,7 +15,8 @@ struct SnippetTests {
             ("docs/SCHEMA-CHANGES.md", ["Examples/NotesApp"]), ("docs/GETTING-STARTED.md", ["Examples/BlogApp"]),
             ("docs/MIGRATING-FROM-AMPLIFY.md", ["Examples/BlogApp", "Tests/SyncTests/Guide"]),
             ("docs/SYNC.md", ["Tests/SyncTests/Guide"]),
-            ("docs/VIEWS.md", ["Examples/NotesApp"]), ("docs/TUTORIAL.md", ["Examples/TidePools"]),
+            ("docs/VIEWS.md", ["Examples/NotesApp"]), ("docs/APPLE.md", ["Examples/NotesApp"]),
+            ("docs/TUTORIAL.md", ["Examples/TidePools"]),
             ("docs/AMPLIFY-GEN2.md", ["Tests/SyncTests/Guide"]),
             ("Sources/Tidelog/Tidelog.docc/Tidelog.md", ["Examples/NotesApp"]),
         ])

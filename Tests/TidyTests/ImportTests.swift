@@ -123,7 +123,9 @@ struct ImportTests {
         "Examples/AmplifyApp/Sources": ["TidelogAmplify"],
         "Examples/BlogApp/Sources": wholeFoundation.union(["Tidelog", "Blog"]),
         "Examples/IsolationNation/Sources": wholeFoundation.union(["Dispatch", "Neighbours", "Tidelog"]),
-        "Examples/NotesApp/Sources": wholeFoundation.union(["SwiftUI", "Tidelog", "TidelogSwiftUI", "Notes"]),
+        "Examples/NotesApp/Sources": wholeFoundation.union([
+            "BackgroundTasks", "SwiftUI", "Tidelog", "TidelogSwiftUI", "Notes",
+        ]),
         "Examples/TidePools/Sources": wholeFoundation.union(["Tidelog"]),
         "Examples/TutorialAdapter/Sources": ["Tidelog", "Synchronization"],
     ]

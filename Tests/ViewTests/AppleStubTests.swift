@@ -9,19 +9,30 @@
     struct AppleStubTests {
         /// In some versions of the SDK, SwiftUI's protocol of dynamic properties is isolated to the main actor.
         @Test(
-            "the property wrapper for views, and the views and tests of the example, type-check against stubs of SwiftUI",
+            "the property wrapper for views, and the example's views and background tasks, type-check against stubs",
             arguments: [[], ["-D", "UPDATES_ON_MAIN_ACTOR"]])
         func views(options: [String]) throws {
             try Compiler.withFolder { folder in
                 let stubs = try AppleStubs.files("Tests/Support/AppleStubs/SwiftUI")
                 try AppleStubs.makeModule("SwiftUI", of: stubs, in: folder, options)
+                try AppleStubs.makeModule(
+                    "BackgroundTasks", of: AppleStubs.files("Tests/Support/AppleStubs/BackgroundTasks"), in: folder)
                 try AppleStubs.makeModule("TidelogSwiftUI", of: AppleStubs.files("Sources/SwiftUI"), in: folder)
                 let example = try AppleStubs.files("Examples/NotesApp")
-                let views = example.filter { path in
-                    ["/Note.swift", "/NoteViews.swift", "/SampleNotes.swift"].contains { path.hasSuffix($0) }
-                }
+                let names = [
+                    "Note.swift", "NoteViews.swift", "SampleNotes.swift", "BackgroundSync.swift",
+                    "SyncedNotesScene.swift",
+                ]
+                let views = example.filter { path in names.contains { path.hasSuffix("/\($0)") } }
                 try AppleStubs.makeModule("Notes", of: views, in: folder, ["-enable-testing"])
-                #expect(views.count == 3)
+                #expect(views.count == names.count)
+                let scene = try #require(views.first { $0.hasSuffix("/SyncedNotesScene.swift") })
+                let mistaken = folder.appending(path: "SyncedNotesScene.swift")
+                let text = try String(contentsOfFile: scene, encoding: .utf8).replacing("appRefresh", with: "refresh")
+                try Data(text.utf8).write(to: mistaken)
+                let rest = views.filter { $0 != scene } + [mistaken.path]
+                #expect(
+                    try Compiler.run(["-typecheck", "-parse-as-library", "-I", folder.path] + rest).contains("refresh"))
                 let tests = example.filter { $0.hasSuffix("/NoteListTests.swift") }
                 let findings = try Compiler.run(["-typecheck", "-parse-as-library", "-I", folder.path] + tests)
                 #expect(tests.count == 1 && findings == "")

@@ -237,6 +237,22 @@ public final class SyncEngine: Sendable {
             report.failure = .localOnly
             return report
         }
+        while true {
+            // The engine may not know yet that the store was resumed.
+            if isStoreOpen { mailbox.add(.resumed) }
+            let report = await waitOnce(for: kind, until: deadline, patience: patience)
+            let isSuspended = (report.failure?.underlying as? DataStoreError)?.code == .suspended
+            let isLate = deadline.map { $0 <= .now } ?? false
+            guard isSuspended, isStoreOpen, !isLate, !Task.isCancelled else { return report }
+        }
+    }
+
+    private var isStoreOpen: Bool { (try? settings.store.head) != nil }
+
+    /// Waits until the goal is reached, or until the engine ends, also because the store is suspended.
+    private func waitOnce(
+        for kind: SyncMachine.Goal.Kind, until deadline: ContinuousClock.Instant?, patience: Duration?
+    ) async -> SyncReport {
         let number = calls.next()
         let wait = deadline.map { max(0, ($0 - .now).milliseconds) }
         return await withTaskCancellationHandler {

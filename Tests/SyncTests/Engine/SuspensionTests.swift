@@ -72,4 +72,31 @@ struct SuspensionTests {
             await engine.stop()
         }
     }
+
+    @Test(
+        "a background task that resumes the store and syncs at once sends and receives everything",
+        arguments: [false, true])
+    func backgroundTask(waits: Bool) async throws {
+        try await Device.serve { port in
+            let (device, other) = (try await Device(port), try await Device(port))
+            let engine = try device.engine(startup: .manual)
+            for round in 0..<10 {
+                try await engine.start()
+                try await eventually { engine.status.state == .ready }
+                try await device.save("own", ["title": .string("\(round)")])
+                try await device.store.suspend()
+                if waits { try await eventually { engine.status.state == .suspended } }
+                try await other.save("other\(round)", ["title": "b"])
+                try await other.sync()
+
+                try await device.store.resume()
+                let report = await engine.runOnce(until: .now + .seconds(60))
+                #expect(report.failure == nil, "\(String(describing: report.failure))")
+                #expect(engine.status.state == .stopped)
+                #expect(try await device.post("other\(round)") != nil)
+                try await other.sync()
+                #expect(try await other.post("own") == "\(round) - ")
+            }
+        }
+    }
 }

@@ -178,6 +178,15 @@ extension Scene {
     public nonisolated func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false, _ action: @escaping () -> Void
     ) -> some Scene { ModifiedScene() }
+    public nonisolated func backgroundTask<Request: Sendable, Response: Sendable>(
+        _ task: BackgroundTask<Request, Response>, action: @escaping @Sendable (Request) async -> Response
+    ) -> some Scene { ModifiedScene() }
+}
+
+public struct BackgroundTask<Request, Response> {}
+
+extension BackgroundTask where Request == Void, Response == Void {
+    public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> { BackgroundTask() }
 }
 
 public struct ModifiedScene: Scene {
