@@ -69,6 +69,22 @@ struct UnprojectedEventTests {
         }
     }
 
+    @Test("the server's states are read while saved rows wait to be projected", arguments: Adapter.all)
+    func serverStates(adapter: Adapter) async throws {
+        let scratch = try Scratch()
+        let configuration = DataStoreConfiguration(durability: .relaxed)
+        let store = try await scratch.open(adapter, "states", configuration: configuration)
+        try await store.write { tx in
+            let state = ServerState(version: 3, lastChangedAt: 5, isDeleted: false)
+            try tx.append(received: item("r1", "theirs", rank: nil), server: state)
+        }
+        for id in ["r1", "r2"] { _ = try await store.write { try $0.save(item(id, "mine", rank: nil)) } }
+        let states = try store.serverStates(of: ["r1", "r2"].map { ("Item", RecordID($0)) })
+        #expect(states.map { $0?.version } == [3, nil])
+        #expect(try !store.current().rows.unprojected.isEmpty)
+        try await store.close()
+    }
+
     @Test(
         "unprojected events give the same answers, rows and events as events that are projected at once",
         arguments: Adapter.all, [1, 2, 3] as [UInt64])

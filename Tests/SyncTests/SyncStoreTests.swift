@@ -1,6 +1,6 @@
 import Testing
 import Tidelog
-import TidelogCore
+@_spi(Adapters) import TidelogCore
 
 @testable import TidelogClientMachines
 @testable import TidelogSync
@@ -91,6 +91,55 @@ struct SyncStoreTests {
         }
         #expect(error?.code == .storeCleared)
         #expect(try await device.syncStore.newEvents(after: .start, isQuiet: false, isHeard: false).entries.count >= 3)
+        try await store.close()
+    }
+
+    /// A record in the form in which it arrives.
+    private static func arrived(_ record: ServerRecord, in store: DataStore) throws -> ServerRecord {
+        let layout = try store.layout.required("Post")
+        let bytes = try EncodedRow(stored: try #require(record.row), layout: layout).bytes
+        return ServerRecord(
+            record.reference, encoded: EncodedPage(bytes, layout).row(at: bytes.indices), version: record.version,
+            lastChangedAt: record.lastChangedAt)
+    }
+
+    @Test("a pushed record that may lack values is asked for, also if it is new", arguments: [true, false])
+    func unknownPush(mayLackValues: Bool) async throws {
+        let device = try await Device()
+        let store = device.syncStore.store
+        let row = Record(model: "Post", values: ["id": "1"])
+        let reference = OutboxDriver.reference("1")
+        var record = try Self.arrived(ServerRecord(reference, row: row, version: 1, lastChangedAt: 1), in: store)
+        record.mayLackValues = mayLackValues
+        let reception = try await device.syncStore.receive(pushed: [record], device.pending)
+        #expect(reception.hints.map(\.reference) == (mayLackValues ? [reference] : []))
+        #expect(try await store.record("Post", id: "1") == row)
+        try await store.close()
+    }
+
+    @Test("an answer with the bytes of the row is noted, and an answer with others becomes visible")
+    func answers() async throws {
+        var device = try await Device()
+        let store = device.syncStore.store
+        for (id, theirs) in [("1", "mine"), ("2", "theirs")] {
+            try await device.save(id, "mine")
+            let record = try Self.arrived(
+                OutboxDriver.record(OutboxDriver.reference(id), theirs, version: 1), in: store)
+            let answer = try device.answer(id, .taken(record), attempt: 1)
+            let isRepeated = try await store.writeReturning { [pending = device.pending] tx in
+                try tx.standing(repeating: record, pending, answering: answer.mark.last) != nil
+            }.result
+            #expect(isRepeated == (theirs == "mine"))
+            var append = SyncMachine.Append()
+            append.answers = [answer]
+            try await device.syncStore.append(append, device.pending)
+            try await device.catchUp()
+            let kinds = try await store.history(of: "Post", id: RecordID(id)).events.map(\.kind)
+            #expect(kinds == (isRepeated ? [.saved] : [.saved, .received]))
+            #expect(try store.serverStates(of: [("Post", RecordID(id))]).map(\.?.version) == [1])
+            #expect(try await store.record("Post", id: RecordID(id))?["title"] == .string(theirs))
+            #expect(device.pending.isEmpty)
+        }
         try await store.close()
     }
 

@@ -36,6 +36,9 @@ package struct Reconciler: Sendable {
         package var known: ServerState?
         /// The row that reads see.
         package var row: Record?
+        /// Whether the record's row as it arrived is the row that reads see, and every row is in the scope. `row` is then not
+        /// needed.
+        package var repeatsRow = false
         /// Whether changes are pending that the server's record does not answer, or a set-aside change is in the row.
         package var holdsRow: Bool
         /// The server's latest record, if it came while changes were pending.
@@ -88,7 +91,7 @@ package struct Reconciler: Sendable {
         guard hasVersions else { return reconcileStamped(record, from: source, standing, isInScope: isInScope) }
         var result = Result(record)
         if source == .response {
-            result.record.decode()
+            if !standing.repeatsRow { result.record.decode() }
             result.serverWentBack = standing.known.map { Self.isBack(record, $0) } ?? false
             complete(&result, from: standing.mutatedRow, version: standing.mutatedVersion, isPush: false, standing)
             result.events = response(result.record, standing, isInScope)
@@ -171,6 +174,7 @@ package struct Reconciler: Sendable {
     }
 
     private func visible(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
+        if standing.repeatsRow { return [.acknowledged(record.state())] }
         guard record.row.map(isInScope) ?? true else {
             return standing.row == nil && standing.known == nil ? [] : [.leftScope]
         }

@@ -98,6 +98,13 @@ final class ProjectedRows: Sendable {
         return true
     }
 
+    /// A view of the rows whose server tables are complete. Its rows may lack events, because events that wait for their
+    /// projection change rows alone.
+    func serverTables() throws -> RowsSnapshot {
+        let (lease, isComplete) = try current.readable()
+        return try RowsSnapshot(RowsSnapshot.ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
+    }
+
     /// Calls `body` with the row of the record with `key`, from the rows or from the log. It gets `nil` if there is no row.
     @inline(__always)
     func row<Result>(

@@ -11,13 +11,17 @@ extension LogEntry {
             event.recordID.map { RecordReference(model: model, id: $0) }
         }
         self.init(event.position, Self.content(event, reference, placeBefore, models))
-        if let reference, let mutation = event.answer?.mutation { answer = (reference, mutation) }
+        switch event.kind {
+        case .received, .acknowledged, .rejected, .leftScope:
+            if let reference, let mutation = event.answer?.mutation { answer = (reference, mutation) }
+        case .saved, .deleted, .noted, .schemaChanged: break
+        }
     }
 
     private static func content(
         _ event: Event, _ reference: RecordReference?, _ placeBefore: Position, _ models: SyncModels
     ) -> Content {
-        if let note = event.note { return content(note) }
+        if event.kind == .noted { return event.note.map { content($0) } ?? .other }
         guard let reference, let model = models[reference.model] else { return .other }
         switch event.kind {
         case .saved, .deleted:

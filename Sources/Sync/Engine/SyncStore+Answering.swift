@@ -17,6 +17,12 @@ extension SyncStore {
             // All reads happen before the first append, because a read after an append would first project the events.
             let standings = try answers.map { answer in
                 try transaction.require(answer.reference, notAfter: pending.head)
+                if hasVersions, expression == nil, case .taken(let record?) = answer.outcome,
+                    let standing = try transaction.standing(
+                        repeating: record, pending, answering: answer.mark.last)
+                {
+                    return standing
+                }
                 var standing = try transaction.standing(
                     of: answer.reference, pending, answering: answer.answeredSequence)
                 standing.mutatedRow = mutatedRows[answer.reference]

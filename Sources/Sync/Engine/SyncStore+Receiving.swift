@@ -250,10 +250,10 @@ private enum Received {
 
 extension StoreTransaction {
     /// The row of a record that the store does not have in any state; `nil` if it has one, or if the row cannot be appended as
-    /// it arrived. Such a row becomes visible, as the reconciler decides for records without a standing.
+    /// it arrived. Such a row becomes visible, as the reconciler decides for whole records without a standing.
     fileprivate func unknown(_ record: ServerRecord, _ pending: PendingChanges) throws -> EncodedPage.Row? {
         let reference = record.reference
-        guard let row = record.encodedRow as? EncodedPage.Row, !pending.holdsRow(of: reference),
+        guard let row = record.encodedRow as? EncodedPage.Row, !record.mayLackValues, !pending.holdsRow(of: reference),
             isCurrent(row.layout), try serverState(of: reference.model, id: reference.id) == nil
         else { return nil }
         return row

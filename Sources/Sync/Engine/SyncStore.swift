@@ -104,9 +104,7 @@ package struct SyncStore: SyncStorage {
     }
 
     package func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow] {
-        let states = try await store.read { snapshot in
-            try preparations.map { try snapshot.serverState(of: $0.reference.model, id: $0.reference.id) }
-        }
+        let states = try store.serverStates(of: preparations.map { ($0.reference.model, $0.reference.id) })
         let events = try store.events(at: preparations.map(\.last), onlyIn: generation)
         return preparations.indices.map { index in
             Outbox.PreparedRow(slot: preparations[index].slot, state: states[index], row: events[index]?.record)
@@ -250,6 +248,26 @@ extension StoreTransaction {
                 ?? .receivedDeletion(record.state(), isShadowed: false)
         }
         try append([event], of: record.reference)
+    }
+
+    /// The store's data of a record whose visible row is the row of `record` as it arrived; `nil` if it is another one or
+    /// must be decoded.
+    func standing(
+        repeating record: ServerRecord, _ pending: PendingChanges, answering: SequenceNumber
+    ) throws -> Reconciler.Standing? {
+        let reference = record.reference
+        guard let arrived = record.encodedRow as? EncodedPage.Row, !record.mayLackValues, isCurrent(arrived.layout),
+            !pending.holdsRow(of: reference, after: answering), pending.shadow(of: reference) == nil
+        else { return nil }
+        let isRepeated = try withRow(of: reference.id, in: arrived.layout) { stored in
+            guard let stored else { return false }
+            return try arrived.withView { ByteComparison.order($0.bytes, stored.bytes) == 0 }
+        }
+        guard isRepeated else { return nil }
+        var standing = Reconciler.Standing(
+            known: try serverState(of: reference.model, id: reference.id), row: nil, holdsRow: false, serverRow: nil)
+        standing.repeatsRow = true
+        return standing
     }
 
     /// The store's data of a record.

@@ -24,8 +24,15 @@ extension SimulatedClient {
         try await pass([.answer(seen, life: origin.engineLife)], in: origin.life)
     }
 
-    /// The answer with the rows of a page in the form in which an engine receives them.
+    /// The answer with the rows of its records in the form in which an engine receives them.
     private func encoded(_ answer: SyncMachine.Answer) throws -> SyncMachine.Answer {
+        if case .mutations(var responses, let tickets, let refusesBatches) = answer {
+            for (index, response) in responses.enumerated() {
+                guard case .written(let record) = response.content else { continue }
+                responses[index].content = .written(try encoded(record))
+            }
+            return .mutations(responses, tickets, refusesBatches: refusesBatches)
+        }
         guard case .page(var response, let query) = answer, case .page(var page) = response.content,
             query.content == .records
         else {
@@ -50,6 +57,18 @@ extension SimulatedClient {
         return .page(response, query)
     }
 
+    /// The record of a server with versions in the form in which an engine receives it.
+    private func encoded(_ record: ServerRecord) throws -> ServerRecord {
+        guard simulation.plan.protocol.hasVersions, let row = record.row else { return record }
+        let layout = try store.layout.required(record.reference.model)
+        guard let bytes = try? EncodedRow(stored: row, layout: layout).bytes else { return record }
+        var received = ServerRecord(
+            record.reference, encoded: EncodedPage(bytes, layout).row(at: bytes.indices), version: record.version,
+            lastChangedAt: record.lastChangedAt)
+        received.mayLackValues = record.mayLackValues
+        return received
+    }
+
     func pushed(_ push: SyncMachine.Push, _ socket: Int) async throws {
         guard socket == self.socket, !isSilent, isConnected else { return }
         var push = push
@@ -57,6 +76,7 @@ extension SimulatedClient {
             simulation.trace.note(simulation.now, number, "unusable")
             push.record = nil
         }
+        push.record = try push.record.map { try encoded($0) }
         try await pass(.pushed(push))
     }
 

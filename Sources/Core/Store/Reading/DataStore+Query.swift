@@ -10,6 +10,17 @@ extension DataStore {
         return try body(snapshot)
     }
 
+    /// The server's latest states of records, `nil` for a record without one. No event is projected for this.
+    ///
+    /// - Throws: ``DataStoreError``: `unknownModel`, `projectionUnavailable`, `closed`.
+    package func serverStates(of records: [(model: String, id: RecordID)]) throws -> [ServerState?] {
+        try readable { generation in
+            let snapshot = try StoreSnapshot(generation, generation.rows.serverTables())
+            defer { snapshot.end() }
+            return try records.map { try snapshot.serverState(of: $0.model, id: $0.id) }
+        }
+    }
+
     /// A consistent view of the store. The caller must end it.
     func openSnapshot() throws -> StoreSnapshot {
         try readable { try StoreSnapshot($0, $0.rows.snapshot()) }
