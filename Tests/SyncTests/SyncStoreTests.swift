@@ -117,7 +117,7 @@ struct SyncStoreTests {
         try await store.close()
     }
 
-    @Test("an answer with the bytes of the row is noted, and an answer with others becomes visible")
+    @Test("an answer that repeats the bytes of the row is noted, and any other answer becomes visible")
     func answers() async throws {
         var device = try await Device()
         let store = device.syncStore.store

@@ -258,7 +258,7 @@ final class Writer: Sendable {
             let isProjected = (try? section.rows.project()) != nil
             end(\.isProjecting)
             // Only the serial section decides that the rows have failed. It tries again.
-            guard isProjected else { return enqueue { $0.rows.projectOrLose() } }
+            guard isProjected else { return runInSection { $0.rows.projectOrLose() } }
             // If writes were too late for this projection, they have not scheduled another.
             if section.rows.isBehind { projectSoon() }
         }
@@ -268,7 +268,7 @@ final class Writer: Sendable {
     private func mendRows(after pause: Duration) {
         guard begin(\.isMendingDue) else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in
-            enqueue { [self] section in
+            runInSection { [self] section in
                 end(\.isMendingDue)
                 try? section.rows.mend()
             }
@@ -289,7 +289,7 @@ final class Writer: Sendable {
     }
 
     /// Runs `body` in the serial section between two groups, unless the writer has ended.
-    private func enqueue(_ body: @escaping @Sendable (SerialSection) -> Void) {
+    private func runInSection(_ body: @escaping @Sendable (SerialSection) -> Void) {
         let work = ExclusiveWork { [section] in
             body(section)
         } refuse: { _ in
