@@ -202,6 +202,36 @@ struct ReconcilerTests {
             #expect(combination.result.serverWentBack == isBack, "\(combination)")
         }
     }
+
+    @Test("without versions, an answered change replaces its base even if it has an earlier time")
+    func earlierTime() {
+        let base = ServerRecord(Self.post, row: Self.row("base"), version: 50 << 20, lastChangedAt: 50)
+        for answer in [
+            ServerRecord(Self.post, row: Self.row("changed"), version: 40 << 20, lastChangedAt: 40),
+            ServerRecord(Self.post, row: nil, version: 40 << 20, lastChangedAt: 40),
+        ] {
+            var standing = Reconciler.Standing(
+                known: base.state(), row: Self.row("local"), holdsRow: false, shadow: base, serverRow: base.row)
+            standing.mutatedVersion = base.version
+            let result = Reconciler(hasVersions: false).reconcile(answer, from: .response, standing) { _ in true }
+            #expect(!result.isInDoubt)
+            let expected: Reconciler.Event =
+                answer.row.map { .received($0, answer.state(), isShadowed: false) }
+                ?? .receivedDeletion(answer.state(), isShadowed: false)
+            #expect(result.events == [expected])
+        }
+    }
+
+    @Test("without versions, a missing record is asked for again if another state of it arrived before the answer")
+    func missingAfterArrival() {
+        let arrived = ServerRecord(Self.post, row: Self.row("new"), version: 50 << 20, lastChangedAt: 50)
+        var standing = Reconciler.Standing(
+            known: arrived.state(), row: Self.row("local"), holdsRow: false, shadow: arrived, serverRow: arrived.row)
+        standing.mutatedVersion = 10 << 20
+        // A missing record has the stamp of the known state.
+        let missing = ServerRecord(Self.post, row: nil, version: arrived.version, lastChangedAt: 50)
+        #expect(Reconciler(hasVersions: false).reconcile(missing, from: .response, standing) { _ in true }.isInDoubt)
+    }
 }
 
 extension Reconciler.Event {

@@ -86,8 +86,16 @@ extension Reconciler {
             result.isInDoubt = result.record.complete(
                 from: standing.mutatedRow, followsFormer: true, isPush: false, model)
         }
+        // The server made the change on the condition that the record was in the state of the base, so that this state is over,
+        // although the computer that answered may have given the new state an earlier time.
+        var standing = standing
+        if standing.shadow?.version == standing.mutatedVersion { standing.shadow = nil }
         result.events = response(result.record, standing, isInScope)
-        let states = [result.record.version, standing.mutatedVersion ?? 0]
-        if let shadow = standing.shadow, !states.contains(shadow.version) { result.isInDoubt = true }
+        // A record that is missing has the stamp of its last known state.
+        if let shadow = standing.shadow,
+            (shadow.version, shadow.isDeleted) != (result.record.version, result.record.isDeleted)
+        {
+            result.isInDoubt = true
+        }
     }
 }

@@ -134,7 +134,15 @@ extension SyncStore {
         try appending.transaction.append(
             rejected: reference.model, id: reference.id, reason: reason.message,
             answering: appending.answering(answer, through: change.last))
-        let latest = Self.latest(record, standing.shadow) ?? Self.missing(reference, standing.known)
+        var latest = record ?? Self.missing(reference, standing.known)
+        if let shadow = standing.shadow {
+            if hasVersions {
+                latest = Self.latest(record, shadow) ?? latest
+            } else if (shadow.version, shadow.isDeleted) != (latest.version, latest.isDeleted) {
+                // No version tells whether the server made the answer before or after the record that arrived in between.
+                appending.result.hints.append(RecordHint(reference, version: 0, isBlind: true))
+            }
+        }
         try appending.transaction.show(latest, isInScope: isInScope)
         try appending.transaction.append(noted: change.noteName, value: change.encoded)
     }

@@ -213,6 +213,32 @@ struct StampScenarioTests {
         try await scenario.finish()
     }
 
+    @Test("an update of a record that was changed and then deleted gives way to the deletion")
+    func changedAndDeleted() async throws {
+        let (scenario, server) = try await scenario()
+        try await scenario.start(0, 1)
+        try await scenario.save(0, "b0", "first")
+        try await scenario.run(10_000)
+        // Device 1 receives the change next to a change of its own, about which the server answers nothing.
+        scenario.simulation.admits = { event in
+            switch event {
+            case .answer(_, .mutations), .answer(_, .fetch): false
+            default: true
+            }
+        }
+        #expect(try server.change(blog, ["title": "second"]) != nil)
+        try await scenario.save(1, "b0", "of device 1")
+        try await restart(1, scenario)
+        #expect(try server.change(blog, nil) != nil)
+        scenario.simulation.admits = nil
+        try await scenario.run(60_000)
+        #expect(try await scenario.title(1, "b0") == nil)
+        #expect(try await scenario.clients[1].syncStore.setAside().count == 1)
+        try await scenario.clients[1].decideSetAside(retries: false)
+        try await restart(0, scenario)
+        try await scenario.finish()
+    }
+
     @Test("a record that a device may not read any more leaves the device, and comes back with the permission")
     func lostAccess() async throws {
         let (scenario, server) = try await scenario()
