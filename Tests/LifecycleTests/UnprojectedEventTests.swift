@@ -9,16 +9,32 @@ import Testing
 
 @Suite("Events that wait to be projected", .timeLimit(.minutes(5)))
 struct UnprojectedEventTests {
-    /// One change in a write of a test.
+    /// One change or one read in a write of a test.
     private enum Write: CustomStringConvertible {
         case save(Record)
         case saveWhere(Record, QueryPredicate)
         case insert(Record)
         case delete(String)
         case deleteWhere(String, QueryPredicate)
+        case received(Record, ServerState, isShadowed: Bool)
+        case receivedDeletion(String, ServerState)
+        case acknowledged(String, ServerState)
+        case rejected(String)
+        case leftScope(String)
+        case note(String, [UInt8]?)
+        case readState(String)
+        case readNote(String)
 
         var description: String {
             switch self {
+            case .received(let record, let state, let isShadowed): "received \(record) \(state) \(isShadowed)"
+            case .receivedDeletion(let id, let state): "received deletion \(id) \(state)"
+            case .acknowledged(let id, let state): "acknowledged \(id) \(state)"
+            case .rejected(let id): "rejected \(id)"
+            case .leftScope(let id): "left scope \(id)"
+            case .note(let name, let value): "note \(name) \(value as Any)"
+            case .readState(let id): "read state \(id)"
+            case .readNote(let name): "read note \(name)"
             case .save(let record): "save \(record)"
             case .saveWhere(let record, let condition): "save \(record) where \(condition)"
             case .insert(let record): "insert \(record)"
@@ -31,17 +47,50 @@ struct UnprojectedEventTests {
             let id = "r\(random.below(12))"
             let record = item(id, "t\(random.below(4))", rank: random.once(in: 3) ? nil : Int64(random.below(5)))
             let condition = QueryPredicate.field("title", .equal(.string("t\(random.below(4))")))
-            switch random.below(8) {
+            let state = ServerState(
+                baseVersion: random.once(in: 4) ? 1 : nil, version: UInt64(random.below(9)),
+                lastChangedAt: Int64(random.below(9)), isDeleted: random.once(in: 3))
+            let name = "n\(random.below(3))"
+            switch random.below(20) {
             case 0..<4: self = .save(record)
             case 4: self = .saveWhere(record, condition)
             case 5: self = .insert(record)
             case 6: self = .delete(id)
-            default: self = .deleteWhere(id, condition)
+            case 7: self = .deleteWhere(id, condition)
+            case 8, 9: self = .received(record, state, isShadowed: random.once(in: 3))
+            case 10: self = .receivedDeletion(id, state)
+            case 11: self = .acknowledged(id, state)
+            case 12: self = .rejected(id)
+            case 13: self = .leftScope(id)
+            case 14, 15: self = .note(name, random.once(in: 3) ? nil : [UInt8(random.below(256))])
+            case 16...18: self = .readState(id)
+            default: self = .readNote(name)
             }
         }
 
-        func run(_ tx: StoreTransaction) throws {
+        /// Returns what a read found; `nil` for a change.
+        ///
+        /// - Parameter answer: The mutation that answers are about.
+        func run(_ tx: StoreTransaction, _ answer: StoreTransaction.Answering) throws -> String? {
             switch self {
+            case .received(let record, let state, let isShadowed):
+                try tx.append(received: record, server: state, isShadowed: isShadowed)
+            case .receivedDeletion(let id, let state):
+                try tx.append(receivedDeletionOf: "Item", id: RecordID(id), server: state)
+            case .acknowledged(let id, let state):
+                try tx.append(acknowledged: "Item", id: RecordID(id), server: state, answering: answer)
+            case .rejected(let id):
+                try tx.append(rejected: "Item", id: RecordID(id), reason: "no", answering: answer)
+            case .leftScope(let id): try tx.append(leftScope: "Item", id: RecordID(id))
+            case .note(let name, let value): try tx.append(noted: name, value: value)
+            case .readState(let id):
+                let state = try tx.serverState(of: "Item", id: RecordID(id))
+                let sequences = (
+                    try tx.serverStateSequence(of: "Item", id: RecordID(id)),
+                    try tx.latestSequence(of: "Item", id: RecordID(id))
+                )
+                return "\(id) \(state as Any) \(sequences)"
+            case .readNote(let name): return "\(name) \(try tx.note(name) as Any)"
             case .save(let record): try tx.save(record)
             case .saveWhere(let record, let condition): try tx.save(record, where: condition)
             case .insert(let record):
@@ -52,24 +101,29 @@ struct UnprojectedEventTests {
             case .delete(let id): try tx.delete("Item", id: RecordID(id))
             case .deleteWhere(let id, let condition): try tx.delete("Item", id: RecordID(id), where: condition)
             }
+            return nil
         }
     }
 
-    /// Runs `writes` in one transaction. Returns the commit or the error as text, so that errors can be compared too.
+    /// Runs `writes` in one transaction. Returns the commit or the error as text, so that errors can be compared too, and what
+    /// the reads found.
     private func outcome(_ store: DataStore, _ writes: [Write], atOnce: Bool) async -> String {
         do {
-            let commit = try await store.write { tx in
+            let head = try store.head
+            let incarnation = try store.current().log.metadata.incarnation
+            let answer = (mutation: MutationID(incarnation: incarnation, sequence: head.sequence), outbox: head)
+            let (found, commit) = try await store.writeReturning { tx in
                 // A query of more than one record makes the store project all events at once.
                 if atOnce { _ = try tx.fetch(Record.all(of: "Item").limit(1)) }
-                for write in writes { try write.run(tx) }
+                return try writes.compactMap { try $0.run(tx, answer) }
             }
-            return "\(commit)"
+            return "\(commit) \(found)"
         } catch {
             return (error as? DataStoreError).map { "\($0.code)" } ?? "\(error)"
         }
     }
 
-    @Test("the server's states are read while saved rows wait to be projected", arguments: Adapter.all)
+    @Test("the server's states are read while events wait to be projected", arguments: Adapter.all)
     func serverStates(adapter: Adapter) async throws {
         let scratch = try Scratch()
         let configuration = DataStoreConfiguration(durability: .relaxed)
@@ -78,9 +132,15 @@ struct UnprojectedEventTests {
             let state = ServerState(version: 3, lastChangedAt: 5, isDeleted: false)
             try tx.append(received: item("r1", "theirs", rank: nil), server: state)
         }
+        #expect(try await store.count(Record.all(of: "Item")) == 1)
         for id in ["r1", "r2"] { _ = try await store.write { try $0.save(item(id, "mine", rank: nil)) } }
-        let states = try store.serverStates(of: ["r1", "r2"].map { ("Item", RecordID($0)) })
-        #expect(states.map { $0?.version } == [3, nil])
+        try await store.write { tx in
+            try tx.append(leftScope: "Item", id: "r3")
+            let state = ServerState(version: 4, lastChangedAt: 5, isDeleted: false)
+            try tx.append(received: item("r4", "theirs", rank: nil), server: state)
+        }
+        let states = try store.serverStates(of: (1...4).map { ("Item", RecordID("r\($0)")) })
+        #expect(states.map { $0?.version } == [3, nil, nil, 4])
         #expect(try !store.current().rows.unprojected.isEmpty)
         try await store.close()
     }
@@ -117,6 +177,9 @@ struct UnprojectedEventTests {
                 let expected = try await prompt.history(of: "Item", id: id).events.map(\.sequence)
                 #expect(try await waiting.history(of: "Item", id: id).events.map(\.sequence) == expected)
             case 8: #expect(try await waiting.hash() == prompt.hash())
+            case 11:
+                let records = (0..<12).map { ("Item", RecordID("r\($0)")) }
+                #expect(try waiting.serverStates(of: records) == prompt.serverStates(of: records))
             case 9, 10: try await absorb(waiting, besides: random.once(in: 2) ? Write(&random) : nil, prompt)
             default: break
             }

@@ -63,7 +63,7 @@ package struct SyncMachine: Sendable {
     /// Pushed records that wait for the response to a mutation of the same record.
     var heldPushes: [RecordReference: ServerRecord] = [:]
     /// The requests for subscriptions that were not ended, by model.
-    var subscribing: [String: Inbox.SubscriptionRequest] = [:]
+    package internal(set) var subscribing: [String: Inbox.SubscriptionRequest] = [:]
     /// Whether the server's records can be relied on, according to its last response.
     var isServerExact = false
     /// The protocol in use; `automatic` until the server has decided.

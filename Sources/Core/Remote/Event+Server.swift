@@ -56,11 +56,6 @@ extension EventView {
     var tellsState: Bool { (kind == .received || kind == .acknowledged) && serverState != nil }
 }
 
-extension StagedEvent {
-    /// Whether the event only changes a row.
-    var changesRowAlone: Bool { changesRow && !kind.tellsServerState }
-}
-
 extension EventKind {
     /// Whether events of this kind change a table other than the rows and their tombstones.
     var changesServerTables: Bool { tellsServerState || self == .noted }

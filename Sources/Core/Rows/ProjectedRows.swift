@@ -98,11 +98,20 @@ final class ProjectedRows: Sendable {
         return true
     }
 
-    /// A view of the rows whose server tables are complete. Its rows may lack events, because events that wait for their
-    /// projection change rows alone.
-    func serverTables() throws -> RowsSnapshot {
-        let (lease, isComplete) = try current.readable()
-        return try RowsSnapshot(RowsSnapshot.ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
+    /// The server's latest state of the record with `key`, from the rows or from the log; `nil` if there is none.
+    func serverState(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> ServerState? {
+        if !unprojected.isEmpty, let state = try unprojectedState(key, in: model) { return state }
+        return try withPresentRows { try $0.serverState(model.number, key) }
+    }
+
+    /// The state if the event that contains it is not projected. Otherwise returns `nil`, without an inner value.
+    private func unprojectedState(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> ServerState?? {
+        let lease = try current.readable().lease
+        return try withExtendedLifetime(lease) {
+            guard case .unprojected(let latest) = unprojected.latestServerState(of: key, in: model) else { return nil }
+            guard latest.hasValue else { return .some(nil) }
+            return try log.withEvent(at: latest.sequence) { event in event.map { $0.serverState } }
+        }
     }
 
     /// Calls `body` with the row of the record with `key`, from the rows or from the log. It gets `nil` if there is no row.
@@ -112,10 +121,16 @@ final class ProjectedRows: Sendable {
     ) throws -> Result {
         // The unprojected events are checked before the rows. Events that are projected after this check are in the rows.
         if !unprojected.isEmpty, let result = try unprojectedRow(key, in: model, body) { return result }
+        return try withPresentRows { try body($0.get(key, in: model)?.row) }
+    }
+
+    /// Calls `body` with the rows as they are, without the events that they lack.
+    @inline(__always)
+    private func withPresentRows<Result>(_ body: (any AdapterSnapshot) throws -> Result) throws -> Result {
         let (lease, isComplete) = try current.readable()
         let rows = try RowsSnapshot(RowsSnapshot.ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
         defer { rows.end() }
-        return try body(rows.reader.get(key, in: model)?.row)
+        return try body(rows.reader)
     }
 
     /// Like ``row(_:in:_:)`` if the record's latest event is not projected. Otherwise returns `nil`.
@@ -126,7 +141,7 @@ final class ProjectedRows: Sendable {
         let lease = try current.readable().lease
         return try withExtendedLifetime(lease) {
             guard case .unprojected(let latest) = unprojected.latest(of: key, in: model) else { return nil }
-            guard latest.hasRow else { return try body(nil) }
+            guard latest.hasValue else { return try body(nil) }
             return try log.withEvent(at: latest.sequence) { event in
                 // The event is missing only if it was projected, superseded and dropped since the check.
                 guard let row = event?.row else { return nil }

@@ -10,6 +10,8 @@ final class RowsTransaction {
     private let staged: StagedEvents
     /// How many of the staged events are applied to the adapter's transaction.
     private var appliedCount = 0
+    /// How many of the staged events are known to change no server's state and no note.
+    private var checkedCount = 0
     private var snapshot: (reader: any AdapterSnapshot, projectionCount: UInt64)?
     private var transaction: (any AdapterTransaction)?
     /// Whether this transaction has the exclusive right to change the rows until the group ends.
@@ -27,7 +29,7 @@ final class RowsTransaction {
     func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
         if let transaction { return try transaction.get(key, in: model) }
         switch rows.unprojected.latest(of: key, in: model) {
-        case .unprojected(let latest): return try latest.hasRow ? row(key, at: latest.sequence) : nil
+        case .unprojected(let latest): return try latest.hasValue ? row(key, at: latest.sequence) : nil
         case .projected(let count): return try reader(count).get(key, in: model)
         }
     }
@@ -40,20 +42,62 @@ final class RowsTransaction {
         if let transaction { return try rows.projector.latest(key, in: model, transaction) }
         switch rows.unprojected.latest(of: key, in: model) {
         case .unprojected(let latest):
-            return (latest.sequence.value, latest.hasRow ? try row(key, at: latest.sequence).row : nil)
+            return (latest.sequence.value, latest.hasValue ? try row(key, at: latest.sequence).row : nil)
         case .projected(let count): return try rows.projector.latest(key, in: model, reader(count))
         }
     }
 
+    /// The number of the latest event of the record with `key`, as for ``latest(_:in:)``, without its row.
+    private func latestSequence(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> UInt64 {
+        if case .unprojected(let latest) = rows.unprojected.latest(of: key, in: model) { return latest.sequence.value }
+        return try latest(key, in: model).sequence
+    }
+
+    /// The server's latest state of the record with `key`, and the event that contains it; `nil` if there is none.
+    func serverStateEntry(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> ServerState.Entry? {
+        if changesServerTables { return try applyStaged().serverStateEntry(model.number, key) }
+        switch rows.unprojected.latestServerState(of: key, in: model) {
+        case .unprojected(let latest):
+            guard latest.hasValue else { return nil }
+            return try event(at: latest.sequence) { $0.serverState.map { .init($0, latest.sequence) } }
+        case .projected(let count): return try reader(count).serverStateEntry(model.number, key)
+        }
+    }
+
+    /// The value of the note called `name`, or `nil` if there is none.
+    func note(_ name: String) throws -> [UInt8]? {
+        if changesServerTables { return try applyStaged().note(name) }
+        var text = name
+        let place = text.withUTF8 { rows.unprojected.latestNote(UnsafeRawBufferPointer($0)) }
+        switch place {
+        case .unprojected(let latest):
+            return latest.hasValue ? try event(at: latest.sequence) { $0.noteValue.map { Array($0) } } : nil
+        case .projected(let count): return try reader(count).note(name)
+        }
+    }
+
+    /// Whether the adapter's transaction has begun, or a staged event changes a server's state or a note. These are then read
+    /// from that transaction.
+    private var changesServerTables: Bool {
+        if transaction != nil { return true }
+        while checkedCount < staged.count, !staged.events[checkedCount].kind.changesServerTables { checkedCount += 1 }
+        return checkedCount < staged.count
+    }
+
     private func row(_ key: UnsafeRawBufferPointer, at sequence: SequenceNumber) throws -> StoredRow {
         rowFromLog.count = 0
+        try event(at: sequence) { event in event.row.map { rowFromLog.append($0) } }
+        return StoredRow(key: key, sequence: sequence, row: try RowView(rowFromLog[0..<rowFromLog.count]))
+    }
+
+    /// The result of `body` for an event that is not projected.
+    private func event<Result>(at sequence: SequenceNumber, _ body: (EventView) throws -> Result?) throws -> Result {
         try rows.log.withEvent(at: sequence) { event in
-            guard let row = event?.row else {
+            guard let result = try event.flatMap(body) else {
                 throw DataStoreError.damagedLog("lacks event \(sequence), which was just appended")
             }
-            rowFromLog.append(row)
+            return result
         }
-        return StoredRow(key: key, sequence: sequence, row: try RowView(rowFromLog[0..<rowFromLog.count]))
     }
 
     /// A view of the rows that was begun after `projectionCount` projections.
@@ -107,6 +151,7 @@ final class RowsTransaction {
     /// Removes the rows of staged events from `index` on, after these events were removed from the group.
     func takeBack(to index: Int) throws {
         precondition(staged.count == index, "the events are no longer staged")
+        checkedCount = min(checkedCount, index)
         guard hasApplied(from: index) else { return }
         try beginAgain()
         _ = try applyStaged()
@@ -130,14 +175,22 @@ final class RowsTransaction {
     ///
     /// A small group is projected later, together with other groups. The events of a large group are applied here.
     func prepare() throws {
-        if isProjectedLater { try staged.link(after: latest) } else { _ = try applyStaged() }
+        if isProjectedLater { try link() } else { _ = try applyStaged() }
         endReading()
     }
 
-    /// Whether the staged events are projected later: they are few, they only change rows, and none of them is applied.
+    /// Links each staged event to its record's previous event.
+    private func link() throws {
+        try staged.link(after: latest)
+        for index in 0..<staged.count where !staged.events[index].changesRow {
+            try staged.linkEventWithoutRowChange(index) { try latestSequence($0, in: $1) }
+        }
+    }
+
+    /// Whether the staged events are projected later: they are few, none of them is applied, and the schema stays the same.
     private var isProjectedLater: Bool {
         guard transaction == nil, staged.count <= UnprojectedEvents.groupLimit else { return false }
-        return (0..<staged.count).allSatisfy { staged.events[$0].changesRowAlone }
+        return staged.schemaVersions.isEmpty
     }
 
     /// Notes the events of the group after they were appended, or commits the rows that were made of them.

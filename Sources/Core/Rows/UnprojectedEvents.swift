@@ -1,6 +1,6 @@
 internal import TidelogSynchronization
 
-/// The events that are in the log but not in the rows yet, and the records to which they belong.
+/// The events that are in the log but not in the rows yet, and the records and notes to which they belong.
 final class UnprojectedEvents: Sendable {
     private let state = Mutex(State())
     /// The number of these events, for callers that need only the number.
@@ -14,19 +14,60 @@ final class UnprojectedEvents: Sendable {
     static let groupLimit = 256
 
     private struct State {
-        var records = Records()
+        /// The latest events that changed the rows of records.
+        var rows = LatestEvents()
+        /// The latest events that changed what is known about a server's states of records.
+        var serverStates = LatestEvents()
+        /// The latest events of notes, by name.
+        var notes = LatestEvents()
         /// The last event that was noted here.
         var last = SequenceNumber.zero
         /// The last event that was projected.
         var projected = SequenceNumber.zero
         /// How many projections there were.
         var projectionCount: UInt64 = 0
+
+        @inline(__always)
+        func latest(of key: UnsafeRawBufferPointer, _ model: UInt32, in events: LatestEvents) -> Latest {
+            if let latest = events.latest(of: key, model: model) { return .unprojected(latest) }
+            return .projected(projectionCount: projectionCount)
+        }
+
+        /// Notes the staged event at `index`.
+        @inline(__always)
+        mutating func note(_ staged: StagedEvents, at index: Int) {
+            let event = staged.events[index]
+            let sequence = SequenceNumber(staged.sequence(at: index))
+            if event.changesRow {
+                let latest = LatestEvents.Latest(sequence: sequence, hasValue: event.rowByteCount > 0)
+                rows.note(latest, of: staged.key(at: index), model: event.modelNumber)
+            }
+            guard event.kind.changesServerTables else { return }
+            noteServerTables(staged, at: index, event, sequence)
+        }
+
+        /// Notes the staged event at `index` if it changes a server's state or a note.
+        private mutating func noteServerTables(
+            _ staged: StagedEvents, at index: Int, _ event: StagedEvent, _ sequence: SequenceNumber
+        ) {
+            guard let view = try? staged.view(at: index) else { preconditionFailure("a staged event is valid") }
+            switch event.kind {
+            case .noted:
+                notes.note(.init(sequence: sequence, hasValue: view.noteValue != nil), of: view.key, model: 0)
+            case .leftScope:
+                serverStates.note(.init(sequence: sequence, hasValue: false), of: view.key, model: event.modelNumber)
+            case .received, .acknowledged:
+                guard view.serverState != nil else { return }
+                serverStates.note(.init(sequence: sequence, hasValue: true), of: view.key, model: event.modelNumber)
+            case .saved, .deleted, .rejected, .schemaChanged: break
+            }
+        }
     }
 
-    /// The place of a record's latest event.
+    /// The place of the latest event of a record or of a note.
     enum Latest {
         /// The event is only in the log.
-        case unprojected(Records.Latest)
+        case unprojected(LatestEvents.Latest)
         /// The event is in the rows, for readers that begin now or began after `projectionCount` projections.
         case projected(projectionCount: UInt64)
     }
@@ -42,11 +83,19 @@ final class UnprojectedEvents: Sendable {
     /// Whether there are so many events that writes wait until they are projected.
     var isOverfull: Bool { eventCount.load(ordering: .relaxed) >= Self.waitingLimit }
 
+    /// The latest event that changed the row of the record with `key`.
     func latest(of key: UnsafeRawBufferPointer, in model: ModelLayout) -> Latest {
-        state.withLock { state in
-            if let latest = state.records.latest(of: key, model: model.number) { return .unprojected(latest) }
-            return .projected(projectionCount: state.projectionCount)
-        }
+        state.withLock { $0.latest(of: key, model.number, in: $0.rows) }
+    }
+
+    /// The latest event that changed the server's state of the record with `key`.
+    func latestServerState(of key: UnsafeRawBufferPointer, in model: ModelLayout) -> Latest {
+        state.withLock { $0.latest(of: key, model.number, in: $0.serverStates) }
+    }
+
+    /// The latest event of the note called `name`.
+    func latestNote(_ name: UnsafeRawBufferPointer) -> Latest {
+        state.withLock { $0.latest(of: name, 0, in: $0.notes) }
     }
 
     /// Notes the events of `staged` after they were appended, unless they were projected already.
@@ -58,13 +107,7 @@ final class UnprojectedEvents: Sendable {
             // Groups that were projected at once may lie between the last noted event and this group.
             if state.last <= state.projected { state.projected = staged.start.sequence }
             assert(state.last <= staged.start.sequence, "events are noted in the log's order")
-            for index in 0..<staged.count {
-                let event = staged.events[index]
-                guard event.changesRow else { continue }
-                state.records.note(
-                    .init(sequence: SequenceNumber(staged.sequence(at: index)), hasRow: event.rowByteCount > 0),
-                    of: staged.key(at: index), model: event.modelNumber)
-            }
+            for index in 0..<staged.count { state.note(staged, at: index) }
             state.last = end
             noteCount(state)
         }
@@ -79,22 +122,24 @@ final class UnprojectedEvents: Sendable {
     func finish(upTo sequence: SequenceNumber) {
         state.withLock { state in
             assert(sequence >= state.projected, "projected events stay projected")
-            state.records.removeAll(upTo: sequence)
+            state.rows.removeAll(upTo: sequence)
+            state.serverStates.removeAll(upTo: sequence)
+            state.notes.removeAll(upTo: sequence)
             state.projected = sequence
             state.projectionCount += 1
             noteCount(state)
         }
     }
 
-    /// The records whose latest event is in the log but not in the rows yet, each with that event.
+    /// The keys whose latest event is in the log but not in the rows yet, each with that event.
     ///
     /// The keys are stored one after another in one array.
-    struct Records {
-        /// A record's latest event.
+    struct LatestEvents {
+        /// The latest event of a key.
         struct Latest {
             let sequence: SequenceNumber
-            /// Whether the record has a row after this event.
-            let hasRow: Bool
+            /// Whether the event leaves a value, which is a row, a server's state or the text of a note.
+            let hasValue: Bool
         }
 
         private struct Entry {
@@ -105,7 +150,7 @@ final class UnprojectedEvents: Sendable {
 
         private var entries: ContiguousArray<Entry> = []
         private var keys: ContiguousArray<UInt8> = []
-        /// Finds the entry of each record.
+        /// Finds the entry of each key.
         private let table = KeyTable()
 
         func latest(of key: UnsafeRawBufferPointer, model: UInt32) -> Latest? {
@@ -123,8 +168,9 @@ final class UnprojectedEvents: Sendable {
             entries[found].latest = latest
         }
 
-        /// Removes the records whose latest event is at or before `sequence`.
+        /// Removes the keys whose latest event is at or before `sequence`.
         mutating func removeAll(upTo sequence: SequenceNumber) {
+            guard !entries.isEmpty else { return }
             let oldEntries = entries
             let oldKeys = keys
             entries.removeAll(keepingCapacity: true)
@@ -137,7 +183,7 @@ final class UnprojectedEvents: Sendable {
             }
         }
 
-        /// Whether the entry at `index` belongs to the record of `model` with `key`.
+        /// Whether the entry at `index` belongs to `key` and `model`.
         @inline(__always)
         private func isEntry(_ index: Int, of key: UnsafeRawBufferPointer, _ model: UInt32) -> Bool {
             let entry = entries[index]

@@ -65,7 +65,7 @@ struct EngineRules {
         default: break
         }
         switch answer.failure?.kind {
-        case nil: if answer.isUsable, answer.connection ?? machine.connection == machine.connection { lastHeard = now }
+        case nil: if answer.isUsable, machine.heeds(answer) { lastHeard = now }
         case .unreachable: lastLost = now
         case .unauthorized, .noToken, .anotherPerson:
             // The answer to a request whose time has run out is ignored. Further refusals are of requests that were sent before
@@ -143,9 +143,6 @@ extension SyncMachine.Answer {
         }
     }
 
-    /// The number of the connection to which the answer belongs; `nil` for the answer to a request of its own.
-    fileprivate var connection: Int? { if case .subscribed(_, let connection) = self { connection } else { nil } }
-
     /// Whether the answer shows that the server can be reached.
     fileprivate var isUsable: Bool {
         switch self {
@@ -156,6 +153,12 @@ extension SyncMachine.Answer {
 }
 
 extension SyncMachine {
+    /// Whether the answer is not the acknowledgement of a former connection or of a former request on the same connection.
+    fileprivate func heeds(_ answer: Answer) -> Bool {
+        guard case .subscribed(let request, let connection) = answer else { return true }
+        return connection == self.connection && subscribing[request.model] == request
+    }
+
     /// Whether the outbox or the inbox waits for the answer.
     fileprivate func waits(for answer: Answer) -> Bool {
         switch answer {

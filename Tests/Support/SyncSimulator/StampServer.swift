@@ -242,7 +242,7 @@ final class StampServer: SimulatedAPI {
         hasTimeIndex
             && histories.contains { reference, history in
                 guard case .string(let blog)? = history.last?.row?["blogID"] else { return false }
-                return current(RecordReference(model: "Blog", id: RecordID(blog))) == nil
+                return current(RecordReference(model: "Blog", id: RecordID(blog))).map { isMarked($0) } ?? true
             }
     }
 

@@ -15,9 +15,10 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `unknownModel`, `projectionUnavailable`, `closed`.
     package func serverStates(of records: [(model: String, id: RecordID)]) throws -> [ServerState?] {
         try readable { generation in
-            let snapshot = try StoreSnapshot(generation, generation.rows.serverTables())
-            defer { snapshot.end() }
-            return try records.map { try snapshot.serverState(of: $0.model, id: $0.id) }
+            try records.map { record in
+                let model = try generation.layout.required(record.model)
+                return try model.withKey(of: record.id) { try generation.rows.serverState($0, in: model) }
+            }
         }
     }
 

@@ -152,14 +152,18 @@ extension StoreTransaction {
     ///
     /// - Throws: ``DataStoreError`` with code `unknownModel`.
     package func serverState(of name: String, id: RecordID) throws -> ServerState? {
-        let model = try model(named: name)
-        return try model.withKey(of: id) { try serverTables().serverState(model.number, $0) }
+        try serverStateEntry(of: name, id: id)?.state
     }
 
     /// The event that contains the result of ``serverState(of:id:)``, `nil` if there is none.
     package func serverStateSequence(of name: String, id: RecordID) throws -> SequenceNumber? {
+        try serverStateEntry(of: name, id: id)?.sequence
+    }
+
+    private func serverStateEntry(of name: String, id: RecordID) throws -> ServerState.Entry? {
+        requireOpen()
         let model = try model(named: name)
-        return try model.withKey(of: id) { try serverTables().serverStateEntry(model.number, $0)?.sequence }
+        return try model.withKey(of: id) { try rows.serverStateEntry($0, in: model) }
     }
 
     /// The last event that changed the row of the record of the model called `name` that has `id`; zero if there is none.
@@ -177,17 +181,15 @@ extension StoreTransaction {
     }
 
     /// The value of the note called `name`, `nil` if there is none.
-    package func note(_ name: String) throws -> [UInt8]? { try serverTables().note(name) }
+    package func note(_ name: String) throws -> [UInt8]? {
+        requireOpen()
+        return try rows.note(name)
+    }
 
     /// Calls `body` with each note whose name begins with `prefix`, in the order of the names' bytes, until it returns false.
     package func forEachNote(prefix: String = "", _ body: (SyncNote) throws -> Bool) throws {
-        try serverTables().forEachNote(prefix: prefix, body)
-    }
-
-    /// The transaction of the rows with all staged changes.
-    private func serverTables() throws -> any AdapterReader {
         requireOpen()
-        return try rows.applyStaged()
+        try rows.applyStaged().forEachNote(prefix: prefix, body)
     }
 }
 

@@ -4,18 +4,18 @@ import Testing
 
 @testable import TidelogCore
 
-@Suite("Records whose latest event is not projected")
-struct UnprojectedRecordsTests {
+@Suite("Keys whose latest event is not projected")
+struct LatestEventsTests {
     private struct Key: Hashable {
         let model: UInt32
         let bytes: [UInt8]
     }
 
-    private func latest(_ records: UnprojectedEvents.Records, _ key: Key) -> UInt64? {
+    private func latest(_ records: UnprojectedEvents.LatestEvents, _ key: Key) -> UInt64? {
         key.bytes.withUnsafeBytes { records.latest(of: $0, model: key.model)?.sequence.value }
     }
 
-    private func check(_ records: UnprojectedEvents.Records, _ expected: [Key: UInt64], _ keys: [Key]) {
+    private func check(_ records: UnprojectedEvents.LatestEvents, _ expected: [Key: UInt64], _ keys: [Key]) {
         for key in keys { #expect(latest(records, key) == expected[key]) }
     }
 
@@ -25,12 +25,12 @@ struct UnprojectedRecordsTests {
     func equalsDictionary(seed: UInt64) {
         var random = SeededGenerator(seed)
         let keys = (0..<200).map { _ in Key(model: UInt32(random.below(3)), bytes: random.bytes(random.below(40))) }
-        var records = UnprojectedEvents.Records()
+        var records = UnprojectedEvents.LatestEvents()
         var expected: [Key: UInt64] = [:]
         for sequence in 1...3_000 as ClosedRange<UInt64> {
             let key = random.pick(keys)
             key.bytes.withUnsafeBytes {
-                records.note(.init(sequence: SequenceNumber(sequence), hasRow: true), of: $0, model: key.model)
+                records.note(.init(sequence: SequenceNumber(sequence), hasValue: true), of: $0, model: key.model)
             }
             expected[key] = sequence
             guard random.once(in: 100) else { continue }
@@ -52,13 +52,12 @@ struct UnprojectedRecordsTests {
             let hash = key.withUnsafeBytes { tidelog_crc32c(0, $0.baseAddress, $0.count) }
             if let other = seen.updateValue(key, forKey: hash), other != key { pairs.append((key, other)) }
         }
-        var records = UnprojectedEvents.Records()
+        var records = UnprojectedEvents.LatestEvents()
         for (number, (first, second)) in pairs.enumerated() {
             for (offset, key) in [first, second].enumerated() {
                 key.withUnsafeBytes {
-                    records.note(
-                        .init(sequence: SequenceNumber(UInt64(2 * number + offset + 1)), hasRow: true), of: $0, model: 1
-                    )
+                    let sequence = SequenceNumber(UInt64(2 * number + offset + 1))
+                    records.note(.init(sequence: sequence, hasValue: true), of: $0, model: 1)
                 }
             }
         }
