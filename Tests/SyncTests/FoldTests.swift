@@ -37,6 +37,9 @@ struct FoldTests {
             ([.delete, .create], known, .update, .all),
             ([.create], ServerState(version: 4, isDeleted: true), .create, .all),
             ([.update], nil, .create, .all),
+            ([.delete, .create], ServerState(version: 4, isDeleted: true), .create, .all),
+            ([.delete], ServerState(version: 4, isDeleted: true), nil, .named([])),
+            ([.update], ServerState(baseVersion: 3, version: 4, isDeleted: true), .update, .named(["f1"])),
         ] as [([PendingChange.Kind], ServerState?, PendingChange.Kind?, Fold.Fields)])
     func rules(kinds: [PendingChange.Kind], state: ServerState?, kind: PendingChange.Kind?, fields: Fold.Fields) {
         let changes = kinds.enumerated().map { Self.change($1, UInt64($0) + 1, fields: ["f\($0 + 1)"]) }

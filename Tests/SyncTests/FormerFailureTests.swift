@@ -29,11 +29,13 @@ struct FormerFailureTests {
     ///   the record that the server had created since.
     /// - 20171: A push overtook a response. With the response, the pushed record became visible, although the scope did not
     ///   include it.
+    /// - 29428: A record was deleted on the server, created again, deleted and created again. Compaction left the last two
+    ///   changes, and the device sent an update.
     /// - 47482: The server wrote a mutation late, after it had refused its repetition. A check mistook this for a conflict of
     ///   the device with itself.
     @Test(
         "a seed that once failed with all kinds of faults passes",
-        arguments: [163, 1478, 16069, 20171, 47482, 52138, 75613, 76273] as [UInt64])
+        arguments: [163, 1478, 16069, 20171, 29428, 47482, 52138, 75613, 76273] as [UInt64])
     func passesAll(seed: UInt64) async throws {
         #expect(try await SimulationPlan(seed: seed).run().changeCount > 0)
     }
