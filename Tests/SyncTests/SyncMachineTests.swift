@@ -44,6 +44,24 @@ struct SyncMachineTests {
         driver.receiveEverything()
         #expect(driver.mutations.count == 1, "six seconds have passed")
     }
+
+    @Test("the report of a run that ends at its deadline says that it is not complete, or that there was no server")
+    func deadline() {
+        for (isLost, code) in [(false, SyncError.Code.deadlinePassed), (true, .unreachable)] {
+            var driver = SyncMachineDriver()
+            driver.start()
+            driver.handle(.answer(.identified(SyncMachineDriver.identity), life: driver.machine.life))
+            driver.handle(.await(SyncMachine.Goal(.settled, number: 7, wait: 500)))
+            driver.now = 499
+            driver.receiveEverything()
+            if isLost { driver.loseMutation() }
+            driver.handle(.timePassed)
+            #expect(driver.failures.isEmpty)
+            driver.now = 500
+            driver.handle(.timePassed)
+            #expect(driver.failures.map { $0?.code } == [code])
+        }
+    }
 }
 
 /// Runs the actions of a machine whose store has one pending change. It collects the requests that the machine makes.
@@ -57,6 +75,8 @@ private struct SyncMachineDriver {
     var now: Int64 = 0
     private(set) var status: SyncStatus
     private(set) var openCount = 0
+    /// The failures in the reports of calls that have ended.
+    private(set) var failures: [SyncError?] = []
     /// The mutations that were sent and not answered.
     private(set) var mutations: [[Outbox.Ticket]] = []
     private var pages: [Inbox.Query] = []
@@ -128,6 +148,7 @@ private struct SyncMachineDriver {
         case .open:
             openCount += 1
             return .opened(contents)
+        case .finish(_, let report): failures.append(report.failure)
         case .countPending: return .pendingCounted(1, oldest: nil)
         case .countSetAside: return .setAsideCounted((0, nil))
         case .readLog: return .logRead(SyncMachine.NewEvents())

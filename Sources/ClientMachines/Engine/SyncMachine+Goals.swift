@@ -78,8 +78,11 @@ extension SyncMachine {
             actions += finish(SyncError.unauthorized(reachability.lastFailure), \.isSettling)
         }
         let endings = goals.reduce(into: [UInt64: Ending]()) { $0[$1.goal.number] = ending(of: $1) }
-        actions += finish(nil) { endings[$0.goal.number] == .reached || endings[$0.goal.number] == .late }
+        actions += finish(nil) { endings[$0.goal.number] == .reached }
         let failure = reachability.lastFailure
+        actions += finish(reachability.isFailing ? .unreachable(failure) : .deadlinePassed) {
+            endings[$0.goal.number] == .late
+        }
         actions += finish(reachability.isFailing || failure == nil ? .unreachable(failure) : .noProgress(failure)) {
             endings[$0.goal.number] == .impatient
         }

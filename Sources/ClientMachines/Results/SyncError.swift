@@ -33,6 +33,8 @@ public struct SyncError: TidelogError {
         public static let changeDelayed = Code("changeDelayed")
         /// The server answers, but nothing more could be sent or received within the allowed time.
         public static let noProgress = Code("noProgress")
+        /// The deadline of a single run of a sync passed before everything was sent and received.
+        public static let deadlinePassed = Code("deadlinePassed")
         /// The server refuses the queries or the subscriptions of a model.
         public static let modelRefused = Code("modelRefused")
         /// The server answers the queries of a model with an error that may pass. The queries are repeated.
@@ -130,6 +132,10 @@ extension SyncError {
                 "Read the other messages, and check the server's log. Nothing is lost: the next sync continues here.",
             underlying: failure?.cause)
     }
+
+    package static let deadlinePassed = SyncError(
+        .deadlinePassed, "The deadline passed before everything was sent and received.",
+        recovery: "Nothing is lost: the next sync continues from this point.")
 
     package static func modelRefused(_ model: String, _ errorType: String, _ message: String) -> SyncError {
         SyncError(

@@ -204,6 +204,8 @@ public final class SyncEngine: Sendable {
     /// opens no WebSocket for that.
     ///
     /// - Parameter deadline: The latest time at which the engine stops; `nil` for no limit. The next run continues from there.
+    /// - Returns: What was sent and received. ``SyncReport/failure`` says why it is not everything, for example with the code
+    ///   `deadlinePassed`.
     public func runOnce(until deadline: ContinuousClock.Instant? = nil) async -> SyncReport {
         await runOnce(until: deadline, patience: nil)
     }

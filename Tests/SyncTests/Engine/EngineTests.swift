@@ -56,7 +56,9 @@ struct EngineTests {
         let device = try await Device(1)
         try await device.save("1", ["title": "a"])
         let report = await (try device.engine()).runOnce(until: .now + .milliseconds(300))
-        #expect(report.pending == 1 && report.sent == 0 && report.failure == nil)
+        #expect(report.pending == 1 && report.sent == 0)
+        // Whether the first connection has failed by then depends on the time.
+        #expect([.unreachable, .deadlinePassed].contains(report.failure?.code))
         let impatient = await (try device.engine()).runOnce(until: nil, patience: .milliseconds(300))
         #expect(impatient.failure?.code == .unreachable && impatient.pending == 1)
     }
