@@ -71,7 +71,7 @@ struct LifecycleTests {
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
         var bytes = try Data(contentsOf: file)
         // Changes every 61st byte after the two meta pages.
-        for index in stride(from: 8_192, to: bytes.count, by: 61) { bytes[index] = 0xFF }
+        for index in stride(from: 2 * (try shop.pageSize()), to: bytes.count, by: 61) { bytes[index] = 0xFF }
         try bytes.write(to: file)
         let outcome = try shop.run("verify", "--json")
         #expect(outcome.status == 7, "\(outcome.errors)")
@@ -91,8 +91,9 @@ struct LifecycleTests {
         let shop = try Shop(notes: 5_000)
         let generation = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1")
         var (refusedCount, recreatedCount) = (0, 0)
+        let pageSize = try shop.pageSize()
         for (first, step) in [(2, 1), (9, 40), (60, 1_000), (130, 1_000), (200, 30)] {
-            for (range, value) in [(16..<256, UInt8(0xFF)), (0..<4_096, 0), (8..<4_096, 0xFF), (10..<12, 0x04)] {
+            for (range, value) in [(16..<256, UInt8(0xFF)), (0..<pageSize, 0), (8..<pageSize, 0xFF), (10..<12, 0x04)] {
                 // If the store finds the damage when it opens the rows, it recreates them in a directory with the next
                 // number.
                 let names = try FileManager.default.contentsOfDirectory(atPath: generation.path)
@@ -100,8 +101,8 @@ struct LifecycleTests {
                 let rows = generation.appendingPathComponent("rows-\(number)/data.mdb")
                 let whole = try Data(contentsOf: rows)
                 var bytes = whole
-                for page in stride(from: first, to: bytes.count / 4_096, by: step) {
-                    for index in range { bytes[page * 4_096 + index] = value }
+                for page in stride(from: first, to: bytes.count / pageSize, by: step) {
+                    for index in range { bytes[page * pageSize + index] = value }
                 }
                 try bytes.write(to: rows)
                 let words = command.split(separator: " ", maxSplits: 1).map(String.init)
@@ -127,7 +128,7 @@ struct LifecycleTests {
         let shop = try Shop(notes: 20_000)
         let file = URL(fileURLWithPath: shop.store).appendingPathComponent("generation-1/log/data.mdb")
         var bytes = try Data(contentsOf: file)
-        for index in stride(from: 8_192, to: bytes.count, by: 61) { bytes[index] = 0xFF }
+        for index in stride(from: 2 * (try shop.pageSize()), to: bytes.count, by: 61) { bytes[index] = 0xFF }
         try bytes.write(to: file)
         for command in ["log", "stats"] {
             let outcome = try shop.run(command)

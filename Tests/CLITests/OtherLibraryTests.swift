@@ -49,7 +49,11 @@
             }
         }
 
-        @Test("With an LMDB library of version 1.0.1, every command that opens or creates a store fails")
+        /// Whether the system loads LMDB when the tool starts. A tool that was built with `tidelog-lmdb` has LMDB in itself,
+        /// and loads no library instead.
+        private static let loadsLibrary = ProcessInfo.processInfo.environment["TIDELOG_LMDB"] == nil
+
+        @Test("With an LMDB library of version 1.0.1, each command that opens a store fails, or has LMDB in itself")
         func otherLibrary() throws {
             let shop = try Shop(notes: 20)
             var plan = FaultPlan(root: shop.directory.url)
@@ -57,13 +61,18 @@
             let environment = try plan.environment()
             for (arguments, _) in commands(shop) where arguments.first != "verify" || arguments.count == 1 {
                 let line = [arguments[0], "--store", shop.store] + arguments.dropFirst() + ["--json"]
-                try check(try Tool.finish(Tool.start(line, environment: environment)), line)
+                try checkLibrary(try Tool.finish(Tool.start(line, environment: environment)), line)
             }
             let fresh = shop.file("fresh")
             let line = ["import", "--store", fresh, "--schema", shop.file("schema.graphql"), "Note", "--json"]
-            try check(
+            try checkLibrary(
                 try Tool.finish(Tool.start(line + [shop.file("notes.ndjson")], environment: environment)), line)
-            #expect(try shop.run("query", "Note", "--count").output == "20")
+            #expect(try shop.run("query", "Note", "--count").output == (Self.loadsLibrary ? "20" : "21"))
+        }
+
+        private func checkLibrary(_ outcome: Outcome, _ arguments: [String]) throws {
+            if Self.loadsLibrary { return try check(outcome, arguments) }
+            #expect(outcome.status == 0, "\(arguments): \(outcome.status) \(outcome.errors)")
         }
     }
 #endif

@@ -169,7 +169,9 @@ struct ServeDisturbanceTests {
             "a full disk of the database refuses changes and is reported; reads continue, and changes work again by themselves",
             .enabled(if: TemporaryFilesystem.unavailability() == nil))
         func fullDisk() async throws {
-            let cluster = try PostgresCluster.shared.get()
+            // A cluster of its own: before PostgreSQL reads a page, it may have to write a page of another database, and on a
+            // full disk this fails. A statement of another test would then fail.
+            let cluster = try PostgresCluster()
             let disk = try TemporaryFilesystem(size: 20 << 20, in: URL(filePath: cluster.directory))
             let owner = try #require(
                 FileManager.default.attributesOfItem(atPath: cluster.directory)[.ownerAccountID] as? NSNumber)

@@ -21,14 +21,15 @@
             #expect(try child.wait() == .exited(0), "\(child.errorText)")
         }
 
-        private func start(_ steps: [String], in scratch: Scratch, limit: Int) throws -> ChildProcess {
+        private func start(_ steps: [String], in scratch: Scratch, limit: Int? = nil) throws -> ChildProcess {
             let control = scratch.path("control")
             try FileManager.default.createDirectory(at: control, withIntermediateDirectories: true)
             for number in steps.indices { try Data().write(to: control.appending(path: "\(number)")) }
             return try ChildProcess(
                 URL(fileURLWithPath: "/bin/sh"),
                 [
-                    "-c", "ulimit -v \(limit << 10); exec \"$0\" \"$@\"", BuildProducts.url(of: "LifecycleVictim").path,
+                    "-c", "ulimit -v \(limit.map { "\($0 << 10)" } ?? "unlimited"); exec \"$0\" \"$@\"",
+                    BuildProducts.url(of: "LifecycleVictim").path,
                     scratch.path().path, "lmdb", control.path,
                 ] + steps)
         }
@@ -55,7 +56,7 @@
                 Adapter(factory: .lmdb(mapSize: 1 << 20)), schema: nil,
                 configuration: DataStoreConfiguration(isReadOnly: true, logMapSize: 1 << 20))
             let before = try reader.current().log.files.information.mapSize
-            let child = try start(["grow", "close"], in: scratch, limit: 30 << 10)
+            let child = try start(["grow", "close"], in: scratch)
             var count = 0
             try await eventually {
                 count = try await reader.count(Record.all(of: "Item"))

@@ -42,6 +42,12 @@ struct Shop {
         guard outcome.status == 0 else { throw ShopFailure(text: outcome.errors) }
     }
 
+    /// The size of a page in LMDB's files, in bytes. The first page of each file has it.
+    func pageSize() throws -> Int {
+        let log = try Data(contentsOf: URL(filePath: store).appending(path: "generation-1/log/data.mdb"))
+        return Int(log.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 40, as: UInt32.self) })
+    }
+
     static func notes(_ numbers: Range<Int>) -> String {
         numbers.map { "{\"id\":\"n\($0)\",\"title\":\"Note \($0)\",\"rating\":\($0 % 10)}\n" }.joined()
     }
