@@ -138,7 +138,7 @@ final class UnprojectedEvents: Sendable {
         /// The latest event of a key.
         struct Latest {
             let sequence: SequenceNumber
-            /// Whether the event leaves a value, which is a row, a server's state or the text of a note.
+            /// Whether the event leaves a value: a row, a server's state, or the value of a note.
             let hasValue: Bool
         }
 
