@@ -44,6 +44,11 @@ package struct ServerRecord: Sendable, Hashable {
     /// The record's row in the form in which it arrived; `nil` if it is decoded already, or if the record is deleted.
     package var encodedRow: (any ReceivedRow)? { if case .encoded(let row) = content { row } else { nil } }
 
+    /// Whether both are the same state of the record: they have one version, and both are deleted or neither is.
+    package func hasState(of other: ServerRecord) -> Bool {
+        version == other.version && isDeleted == other.isDeleted
+    }
+
     /// Decodes the row, so that it can be used several times.
     mutating func decode() { if case .encoded(let row) = content { content = .decoded(row.record) } }
 

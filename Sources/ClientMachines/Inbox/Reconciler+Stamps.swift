@@ -92,10 +92,6 @@ extension Reconciler {
         if standing.shadow?.version == standing.mutatedVersion { standing.shadow = nil }
         result.events = response(result.record, standing, isInScope)
         // A record that is missing has the stamp of its last known state.
-        if let shadow = standing.shadow,
-            (shadow.version, shadow.isDeleted) != (result.record.version, result.record.isDeleted)
-        {
-            result.isInDoubt = true
-        }
+        if let shadow = standing.shadow, !shadow.hasState(of: result.record) { result.isInDoubt = true }
     }
 }

@@ -106,12 +106,7 @@ final class ProjectedRows: Sendable {
 
     /// The state if the event that contains it is not projected. Otherwise returns `nil`, without an inner value.
     private func unprojectedState(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> ServerState?? {
-        let lease = try current.readable().lease
-        return try withExtendedLifetime(lease) {
-            guard case .unprojected(let latest) = unprojected.latestServerState(of: key, in: model) else { return nil }
-            guard latest.hasValue else { return .some(nil) }
-            return try log.withEvent(at: latest.sequence) { event in event.map { $0.serverState } }
-        }
+        try withUnprojected({ unprojected.latestServerState(of: key, in: model) }, { .some($0?.serverState) })
     }
 
     /// Calls `body` with the row of the record with `key`, from the rows or from the log. It gets `nil` if there is no row.
@@ -137,16 +132,25 @@ final class ProjectedRows: Sendable {
     private func unprojectedRow<Result>(
         _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
     ) throws -> Result? {
-        // The lease keeps the store open until the row was read.
+        try withUnprojected({ unprojected.latest(of: key, in: model) }) { event in
+            guard let event else { return try body(nil) }
+            return try event.row.map { try body(RowView($0)) }
+        }
+    }
+
+    /// Calls `body` with the event that `latest` finds, or with `nil` if that event leaves no value. Returns `nil` if there is
+    /// no such event, or if it is projected.
+    @inline(__always)
+    private func withUnprojected<Result>(
+        _ latest: () -> UnprojectedEvents.Latest, _ body: (EventView?) throws -> Result?
+    ) throws -> Result? {
+        // The lease keeps the store open until the event was read.
         let lease = try current.readable().lease
         return try withExtendedLifetime(lease) {
-            guard case .unprojected(let latest) = unprojected.latest(of: key, in: model) else { return nil }
+            guard case .unprojected(let latest) = latest() else { return nil }
             guard latest.hasValue else { return try body(nil) }
-            return try log.withEvent(at: latest.sequence) { event in
-                // The event is missing only if it was projected, superseded and dropped since the check.
-                guard let row = event?.row else { return nil }
-                return try body(RowView(row))
-            }
+            // The event is missing only if it was projected, superseded and dropped since the check.
+            return try log.withEvent(at: latest.sequence) { event in try event.flatMap { try body($0) } }
         }
     }
 

@@ -138,7 +138,7 @@ extension SyncStore {
         if let shadow = standing.shadow {
             if hasVersions {
                 latest = Self.latest(record, shadow) ?? latest
-            } else if (shadow.version, shadow.isDeleted) != (latest.version, latest.isDeleted) {
+            } else if !shadow.hasState(of: latest) {
                 // No version tells whether the server made the answer before or after the record that arrived in between.
                 appending.result.hints.append(RecordHint(reference, version: 0, isBlind: true))
             }
