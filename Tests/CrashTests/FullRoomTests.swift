@@ -75,7 +75,7 @@
             let directory = disk.url.appendingPathComponent("store")
             let store = try await open(directory, adapter)
             var count = 0
-            for round in 0..<2 {
+            for round in 0..<4 {
                 while true {
                     do {
                         try await store.save(notes(count..<(count + 200)))
@@ -89,7 +89,7 @@
                 if round == 0 { try fill(disk) }
                 let stored = try await store.count(Note.all)
                 #expect(stored > 500, "round \(round)")
-                // The second round may have saved a few hundred notes only, all below the bound of the first round.
+                // A later round may have saved a few hundred notes only, all below the bound of the round before it.
                 let bound = 500 >> round
                 try await expectSpace("delete \(round)") {
                     _ = try await store.delete(all: Note.where(Note.keys.rating >= bound))

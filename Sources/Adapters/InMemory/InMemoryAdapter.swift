@@ -23,6 +23,9 @@ internal import TidelogSynchronization
     /// Does nothing, because memory cannot be made durable.
     public func sync() {}
 
+    /// True, because the rows take no space on a disk.
+    public func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool { true }
+
     /// Removes all rows, auxiliary rows and the checkpoint.
     public func clear() { committed.withLock { $0 = OrderedTables() } }
 

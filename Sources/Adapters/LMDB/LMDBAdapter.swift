@@ -24,6 +24,8 @@ internal import TidelogSynchronization
     /// The largest number of keyspaces: models, indexes and auxiliary tables, including dropped ones.
     static let maximumKeyspaces = 8_192
     private static let commitsBetweenReaderChecks = 1_000
+    /// The most bytes of the pages that the commit of a few rows copies.
+    private static let copiedByteCount = 256 << 10
     private static let reopeningAttempts = 8
 
     /// Opens the rows in `directory`, which must exist. The rows are created if there are none and `isReadOnly` is false.
@@ -74,6 +76,23 @@ internal import TidelogSynchronization
     public func sync() throws {
         guard !isReadOnly else { return }
         try translating("sync the rows") { try environment.sync() }
+    }
+
+    /// Whether the disk and the free pages have three times the bytes, for indexes and pages that are half full, and space for
+    /// the pages that a small commit copies.
+    public func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool {
+        let needed = 3 * byteCount + Self.copiedByteCount
+        if freeByteCount >= needed { return true }
+        guard let freePages = try? byteCountOfFreePages() else { return false }
+        return freeByteCount + freePages >= needed
+    }
+
+    private func byteCountOfFreePages() throws -> Int {
+        let information = try environment.information
+        let count = try environment.withReader {
+            try $0.freePageCount(besideReaderOf: information.oldestReaderTransactionID)
+        }
+        return count * information.pageSize
     }
 
     /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables are kept.

@@ -70,7 +70,7 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
         try check(sqlite3_busy_timeout(handle, 2_000))
         if !isReading {
             try check(sqlite3_wal_autocheckpoint(handle, 12_288))
-            var step = Self.growthByteCount
+            var step = Int32(Self.growthByteCount)
             try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &step))
         }
         let settings = SQL.settings(cacheKibibytes: isReading ? 4_096 : 16_384, isReading: isReading)
@@ -97,17 +97,24 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     /// The file takes disk space in steps of this size.
-    private static let growthByteCount: Int32 = 256 << 10
+    static let growthByteCount = 256 << 10
 
     /// Makes the file take the disk space for all pages of the present transaction.
     ///
     /// Moving pages from the write-ahead log into the file then never needs space, so that the log can always be emptied on a
     /// full disk.
     func reserveSpace() throws {
-        if pageByteCount == 0 { pageByteCount = try number(.pageSize) }
-        var byteCount = try number(.pageCount) * pageByteCount
+        var byteCount = try number(.pageCount) * bytesPerPage()
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &byteCount)
         guard code == SQLITE_OK else { throw DataStoreError.noSpace(code) }
+    }
+
+    /// The bytes of the file's pages that have no content.
+    func byteCountOfFreePages() throws -> Int { Int(try number(.freePageCount) * bytesPerPage()) }
+
+    private func bytesPerPage() throws -> Int64 {
+        if pageByteCount == 0 { pageByteCount = try number(.pageSize) }
+        return pageByteCount
     }
 
     /// Moves pages from the write-ahead log into the file by `checkpoint`. If the disk has no space for the pages, they stay in

@@ -27,6 +27,7 @@ extension SQL {
     static let applicationID = SQL("PRAGMA application_id")
     static let userVersion = SQL("PRAGMA user_version")
     static let pageCount = SQL("PRAGMA page_count")
+    static let freePageCount = SQL("PRAGMA freelist_count")
     static let pageSize = SQL("PRAGMA page_size")
     static let checkpointLog = SQL("PRAGMA wal_checkpoint(PASSIVE)")
     static let truncateLog = SQL("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -16,6 +16,8 @@ internal import TidelogSynchronization
     }
 
     /// The number of idle read connections that are kept.
+    /// The most bytes of the pages that a commit of a few rows writes to the write-ahead log.
+    private static let copiedByteCount = 64 << 10
     private static let idleReaderCount = 4
 
     /// Opens the rows in `directory`, which must exist. The file is created if it does not exist and `isReadOnly` is false.
@@ -67,6 +69,18 @@ internal import TidelogSynchronization
         guard byteCount > 0 else { return false }
         try? withWriter { try $0.moveLog(.truncateLog) }
         return file.logByteCount < byteCount
+    }
+
+    /// Whether the disk has space for the pages that the write-ahead log takes, and the file has free pages for the rows or can
+    /// grow.
+    public func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool {
+        let logByteCount = 4 * byteCount + Self.copiedByteCount
+        guard freeByteCount >= logByteCount else { return false }
+        let growth = 2 * byteCount
+        if freeByteCount >= logByteCount + growth + Connection.growthByteCount { return true }
+        guard let reader = try? snapshot() as? SQLiteReader else { return false }
+        defer { reader.abandon() }
+        return (try? reader.connection.byteCountOfFreePages()) ?? 0 >= growth
     }
 
     /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables and indexes are kept.

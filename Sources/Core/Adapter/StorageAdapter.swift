@@ -21,6 +21,13 @@
     /// - Returns: Whether space was freed. The store then repeats the work that failed. Without an implementation, it is false.
     func giveSpaceBack() -> Bool
 
+    /// Whether rows of `byteCount` bytes fit on a disk with `freeByteCount` free bytes, or into free pages of the adapter's
+    /// files.
+    ///
+    /// If the disk is nearly full, the store asks before the log takes the events of these rows, also while a transaction is
+    /// open. An estimate is enough. Without an implementation, the disk must have four times the bytes and 256 KiB.
+    func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool
+
     /// Removes all rows, auxiliary entries and the checkpoint, atomically.
     ///
     /// The store calls this method if a compaction has dropped events that the rows do not contain yet. The rows are
@@ -35,6 +42,11 @@
 @_spi(Adapters) extension StorageAdapter {
     /// Does nothing, because the adapter has no space to give back.
     public func giveSpaceBack() -> Bool { false }
+
+    /// Reckons with indexes and with pages that are half full.
+    public func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool {
+        freeByteCount >= 4 * byteCount + (256 << 10)
+    }
 }
 
 extension StorageAdapter {

@@ -171,6 +171,20 @@ final class RowsTransaction {
         return begun
     }
 
+    /// Whether the rows of the staged events fit on a disk with `freeByteCount()` free bytes. The rows of earlier events are
+    /// projected first, so that the disk has space for these too.
+    func hasSpace(onDisk freeByteCount: () -> Int) throws -> Bool {
+        if transaction == nil {
+            endReading()
+            try rows.project()
+        }
+        let adapter = try rows.current.adapter()
+        if adapter.hasSpace(forRows: staged.byteCount, onDisk: freeByteCount()) { return true }
+        guard transaction == nil else { return false }
+        rows.giveSpaceBack()
+        return adapter.hasSpace(forRows: staged.byteCount, onDisk: freeByteCount())
+    }
+
     /// Links each staged event to its record's previous event, so that the group can be sealed.
     ///
     /// A small group is projected later, together with other groups. The events of a large group are applied here.

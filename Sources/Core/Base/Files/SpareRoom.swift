@@ -5,13 +5,21 @@
 /// this space.
 struct SpareRoom: Sendable {
     private let path: String
+    let directory: String
 
     /// The space that is set aside. A deletion needs it in the log, in its tail and in the rows.
     private static let byteCount = 2 << 20
+    /// The space that is enough for deletions and a compaction in small steps. All of it is set aside if the disk has no more.
+    private static let byteCountForDeletions = 512 << 10
+    /// The space that is left for small saves, whose rows may have free pages but also need space in a write-ahead log.
+    private static let byteCountForSaves = 192 << 10
     /// The smallest space that is worth setting aside.
     private static let leastByteCount = 64 << 10
 
-    init(directory: String) { path = directory + "/room" }
+    init(directory: String) {
+        self.directory = directory
+        path = directory + "/room"
+    }
 
     /// The bytes that are set aside.
     var byteCount: Int { FileSystem.byteCount(ofFile: path) }
@@ -22,13 +30,15 @@ struct SpareRoom: Sendable {
     /// Sets space aside.
     ///
     /// - Parameter leavesSpace: Whether at least three quarters of the free space are left for saves. Otherwise as much is set
-    ///   aside as the disk has.
+    ///   aside as the disk has, and a part that is enough for small saves is left if possible.
     func setAside(leavingSpace leavesSpace: Bool) {
         let present = byteCount
         var wanted = Self.byteCount
+        let free = FileSystem.freeByteCount(directory)
         if leavesSpace {
-            let free = FileSystem.freeByteCount(FileSystem.parent(of: path))
             while wanted > free / 4, wanted > 0 { wanted /= 2 }
+        } else {
+            wanted = min(wanted, present + max(free - Self.byteCountForSaves, min(free, Self.byteCountForDeletions)))
         }
         while wanted >= max(Self.leastByteCount, present + 1) {
             do {

@@ -101,6 +101,11 @@ final class LogWriter {
         return environment.hasRoom(for: Self.ordinaryByteCount)
     }
 
+    /// Makes sure that the environment has room for the tail and a further group of `byteCount` bytes.
+    func secureRoom(for byteCount: Int) throws {
+        try AppendFailure.throwingCause { try environment.secureRoom(for: byteCount) }
+    }
+
     private func appendToTail(
         _ group: SealedEvents, moving consumers: [String: Position?], byteCount: Int, _ tail: LogTail
     ) throws(AppendFailure) {

@@ -11,6 +11,8 @@ final class SerialSection: @unchecked Sendable {
     private let store: StoreHandle
     /// The space for deletions and compactions on a full disk.
     private let room: SpareRoom?
+    /// The space for saves, which must not need that room.
+    private var freeSpace: FreeSpace?
     private let staged = StagedEvents()
     /// The deletions that failed because the disk is full, and that run again.
     private var unserved: [PendingWrite] = []
@@ -29,6 +31,7 @@ final class SerialSection: @unchecked Sendable {
         self.feed = feed
         self.store = store
         self.room = room
+        freeSpace = room.map { FreeSpace(path: $0.directory) }
     }
 
     /// Runs `members` as one group, or as several groups if they are too large to be staged together.
@@ -126,6 +129,17 @@ final class SerialSection: @unchecked Sendable {
         roomIsTaken = nil
     }
 
+    /// Throws an error if the rows of the staged events might need the space that is set aside for deletions.
+    private func requireSpace(for rows: RowsTransaction) throws {
+        guard let freeSpace, self.freeSpace?.isScarce(for: staged.byteCount) == true else { return }
+        try logWriter.secureRoom(for: staged.byteCount)
+        guard try rows.hasSpace(onDisk: { freeSpace.byteCount }) else {
+            throw DataStoreError(
+                .storageFull, "The disk has no space for the rows of these events.",
+                recovery: "Free space on the disk, or delete records and compact the log; then try again.")
+        }
+    }
+
     private func changeRows<Value>(_ body: () throws -> Value) throws -> Value {
         try mendRows()
         let value = try rows.withTurn(body)
@@ -165,6 +179,7 @@ final class SerialSection: @unchecked Sendable {
 
     private func commit(_ members: ArraySlice<PendingWrite>, _ transaction: StoreTransaction) throws {
         guard staged.count > 0 || !transaction.consumerPositions.isEmpty else { return finish(members) }
+        if members.contains(where: { !$0.freesRoom }) { try requireSpace(for: transaction.rows) }
         try transaction.rows.prepare()
         let sealed = SealedEvents(
             sealing: staged, commitEnds: members.filter { $0.failure == nil }.map(\.events.upperBound))
