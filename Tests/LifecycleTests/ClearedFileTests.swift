@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import TestStores
+    import TestWaiting
     import Testing
     import Tidelog
 
@@ -34,7 +35,8 @@
             let generation = scratch.path("store/generation-1")
             #expect(try openFiles(generation).count > 3)
             try await store.clear()
-            #expect(try openFiles(generation) == [])
+            // A projection on another thread may still be ending.
+            try await eventually("the old files are closed") { try openFiles(generation) == [] }
             let error = await #expect(throws: DataStoreError.self) { while try await events.next() != nil {} }
             #expect(error?.code == .storeCleared)
             #expect(throws: DataStoreError.self) { try consumer.position }
@@ -54,7 +56,8 @@
                 #expect(try snapshot.count(Record.all(of: "Item")) == 50)
                 snapshot.end()
             }
-            #expect(try openFiles(generation) == [])
+            // A projection on another thread may still be ending.
+            try await eventually("the old files are closed") { try openFiles(generation) == [] }
             try await store.close()
         }
     }
