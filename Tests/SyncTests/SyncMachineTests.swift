@@ -12,6 +12,37 @@ struct SyncMachineTests {
         #expect(driver.openCount == 1)
     }
 
+    @Test("pending changes are counted before the store is opened only if nobody names the person within 100 ms")
+    func counting() {
+        let identified = SyncMachine.Answer.identified(SyncMachineDriver.identity)
+        var quick = SyncMachineDriver()
+        quick.start()
+        quick.handle(.answer(identified, life: quick.machine.life))
+        quick.now = 100
+        quick.handle(.timePassed)
+        #expect(quick.countCount == 0 && quick.status.pending == 1, "opening the store reads them")
+
+        var slow = SyncMachineDriver()
+        slow.start()
+        #expect(slow.machine.nextWake == 100)
+        slow.now = 99
+        slow.handle(.timePassed)
+        #expect(slow.countCount == 0)
+        slow.now = 100
+        slow.handle(.timePassed)
+        #expect(slow.countCount == 1 && slow.status.pending == 1)
+        slow.now = 1_000
+        slow.handle(.timePassed)
+        slow.handle(.answer(identified, life: slow.machine.life))
+        #expect(slow.countCount == 1 && slow.openCount == 1)
+
+        var refused = SyncMachineDriver()
+        refused.start()
+        let failure = RequestFailure(.noToken, "Nobody is signed in.")
+        refused.handle(.answer(.unidentified(failure), life: refused.machine.life))
+        #expect(refused.countCount == 1 && refused.openCount == 0 && refused.status.pending == 1)
+    }
+
     @Test("a server that is reached and lost again ends the pauses of mutations at most once in five seconds")
     func unsteadyServer() throws {
         var driver = SyncMachineDriver()
@@ -75,6 +106,8 @@ private struct SyncMachineDriver {
     var now: Int64 = 0
     private(set) var status: SyncStatus
     private(set) var openCount = 0
+    /// How often the pending changes were counted.
+    private(set) var countCount = 0
     /// The failures in the reports of calls that have ended.
     private(set) var failures: [SyncError?] = []
     /// The mutations that were sent and not answered.
@@ -149,7 +182,9 @@ private struct SyncMachineDriver {
             openCount += 1
             return .opened(contents)
         case .finish(_, let report): failures.append(report.failure)
-        case .countPending: return .pendingCounted(1, oldest: nil)
+        case .countPending:
+            countCount += 1
+            return .pendingCounted(1, oldest: nil)
         case .countSetAside: return .setAsideCounted((0, nil))
         case .readLog: return .logRead(SyncMachine.NewEvents())
         case .request(.mutations(_, let tickets), _): mutations.append(tickets)

@@ -53,6 +53,7 @@ extension SyncMachine {
             self.identity = identity
             add([.open])
         case .unidentified(let failure):
+            countPending()
             failed(failure)
             refreshSession()
         }

@@ -127,6 +127,24 @@ extension SyncMachine {
         body(&status.models[index])
     }
 
+    /// Begins a new status for a start. The number of pending changes stays until they are counted or read.
+    mutating func resetStatus() {
+        let (pending, oldest) = (status.pending, status.oldestPending)
+        status = SyncStatus(.connecting, models: settings.models.names)
+        status.protocol = syncProtocol
+        (status.pending, status.oldestPending) = (pending, oldest)
+    }
+
+    /// How long the count of the pending changes waits for the provider of tokens, in milliseconds. Opening the store reads the
+    /// pending changes too, and reading many of them twice delays the first request.
+    static let countDelay: Int64 = 100
+
+    /// Counts the pending changes for the status, if the person is not known yet and they were not counted.
+    mutating func countPending() {
+        guard countTime.take() != nil, identity == nil, lifecycle.state == .starting else { return }
+        add(.countPending)
+    }
+
     /// Records how many changes are pending, and the time of the oldest one in microseconds.
     mutating func notePending(_ count: Int, oldest: Int64?) {
         status.pending = count

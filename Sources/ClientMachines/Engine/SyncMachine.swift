@@ -76,6 +76,8 @@ package struct SyncMachine: Sendable {
     var credentialFailures = 0
     /// The server, and the person whose records are synced; `nil` until the provider of tokens has named the person.
     var identity: SyncIdentity?
+    /// The time at which the pending changes are counted if the person is not known by then.
+    var countTime: Int64?
     var standing = Standing.apart
     /// Whether the engine runs for a single sync, so that it asks for no pushed changes.
     var isSingleRun = false
@@ -205,6 +207,7 @@ package struct SyncMachine: Sendable {
     private mutating func timePassed() {
         let (now, inboxJitter, outboxJitter) = (now, jitter(), jitter())
         add(lifecycle.timePassed(to: now))
+        if let time = countTime, time <= now { countPending() }
         if case .awaited(let time) = session, time <= now { askForSession() }
         tellInbox { $0.timePassed(to: now, jitter: inboxJitter) }
         if hasOutboxStarted { tellOutbox { $0.timePassed(to: now, jitter: outboxJitter) } }
@@ -252,16 +255,16 @@ package struct SyncMachine: Sendable {
     /// Prepares a start. Before the machines are made, the provider of tokens must name the person whose records are synced.
     mutating func open() -> Action {
         report = SyncReport()
-        status = SyncStatus(.connecting, models: settings.models.names)
-        status.protocol = syncProtocol
+        resetStatus()
         reachability.isFailing = false
         isQuerying = false
         setAsideCount = .stale
         shownConditionCount = -1
         guard let identity else {
-            add(.request(.identity, life: life))
-            return .countPending
+            countTime = now + Self.countDelay
+            return .request(.identity, life: life)
         }
+        countTime = nil
         return .open(identity)
     }
 
@@ -311,7 +314,7 @@ package struct SyncMachine: Sendable {
         (pushed, held) = ([], Append())
         heldPushes = [:]
         subscribing = [:]
-        identity = nil
+        (identity, countTime) = (nil, nil)
         session = .present
         credentialFailures = 0
     }
@@ -337,7 +340,7 @@ package struct SyncMachine: Sendable {
 
     /// The time at which the input `timePassed` must come next; `nil` if no work waits for a time.
     package var nextWake: Int64? {
-        var times = [inbox?.nextWake, lifecycle.nextWake]
+        var times = [inbox?.nextWake, lifecycle.nextWake, countTime]
         if hasOutboxStarted { times.append(outbox?.nextWake) }
         if case .awaited(let time) = session { times.append(time) }
         for goal in goals {

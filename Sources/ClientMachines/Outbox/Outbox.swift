@@ -112,7 +112,7 @@ package struct Outbox: Sendable {
         isStarted = true
         let stale = staleMarks.map { Action.removeMark(slot: $0) }
         staleMarks = []
-        let held = pending.references.filter { pending.held($0) != nil && !pending.changes(of: $0).isEmpty }
+        let held = pending.heldReferences.filter { !pending.changes(of: $0).isEmpty }
         return stale + held.map { .join($0) } + pump(at: now)
     }
 

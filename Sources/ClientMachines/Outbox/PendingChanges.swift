@@ -111,11 +111,17 @@ package struct PendingChanges: Sendable {
 
     /// The records with pending or set-aside changes: first the records with pending changes, in the order of the log.
     package var references: [RecordReference] {
-        var seen: Set<RecordReference> = []
-        let pending = order[orderStart...].filter { isPending($0) && seen.insert($0.reference).inserted }.map(
-            \.reference)
-        return pending + heldRecords.sorted { $0.key < $1.key }.map(\.value).filter { seen.insert($0).inserted }
+        var references: [RecordReference] = []
+        references.reserveCapacity(records.count)
+        // A record has one oldest change.
+        for entry in order[orderStart...] where records[entry.reference]?.changes.first?.sequence == entry.sequence {
+            references.append(entry.reference)
+        }
+        return references + heldReferences.filter { records[$0]?.changes.isEmpty ?? true }
     }
+
+    /// The records whose rows contain set-aside changes, in the order of these changes in the log.
+    package var heldReferences: [RecordReference] { heldRecords.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The oldest pending change; `nil` if none is pending.
     package var oldest: PendingChange? {

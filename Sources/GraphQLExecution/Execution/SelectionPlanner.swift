@@ -1,3 +1,5 @@
+internal import TidelogSynchronization
+
 /// Plans the selections of one operation: the fields that are selected from each object type, and their arguments (§6.3.2,
 /// §6.4.1).
 final class SelectionPlanner: Sendable {
@@ -5,6 +7,14 @@ final class SelectionPlanner: Sendable {
     let document: RequestDocument
     let variables: [String: InputValue]
     private let fragments: [String: FragmentDefinition]
+    /// The plans of selections that are a single fragment, by the fragment's name and the number of the object type. A document
+    /// with many changes has such a selection in each field.
+    private let planned = Mutex<[PlannedFragment: ObjectSelection]>([:])
+
+    private struct PlannedFragment: Hashable {
+        let name: String
+        let type: Int
+    }
 
     init(typeSystem: TypeSystem, document: RequestDocument, variables: [String: InputValue]) {
         self.typeSystem = typeSystem
@@ -15,6 +25,15 @@ final class SelectionPlanner: Sendable {
 
     /// The merged selection of several selection sets.
     func plan(_ sets: [SelectionSet], of type: DeclaredType) throws(GraphQLError) -> ObjectSelection {
+        guard let name = sets.onlyFragment else { return try newPlan(sets, of: type) }
+        let fragment = PlannedFragment(name: name, type: type.number)
+        if let known = planned.withLock({ $0[fragment] }) { return known }
+        let plan = try newPlan(sets, of: type)
+        planned.withLock { $0[fragment] = plan }
+        return plan
+    }
+
+    private func newPlan(_ sets: [SelectionSet], of type: DeclaredType) throws(GraphQLError) -> ObjectSelection {
         var collection = Collection()
         for set in sets { try collect(set, of: type, into: &collection) }
         var fields: [SelectedField] = []
@@ -143,5 +162,15 @@ final class SelectionPlanner: Sendable {
             ? "Argument \"\(input.name)\" of non-null type \"\(typeSystem.text(input.type))\" must not be null."
             : "Argument \"\(input.name)\" has invalid value \(literal.shortText)."
         return GraphQLError(message: message, locations: [document.location(of: literal.span)])
+    }
+}
+
+extension [SelectionSet] {
+    /// The name of the fragment if the selection is one spread of a fragment without directives; otherwise `nil`.
+    fileprivate var onlyFragment: String? {
+        guard count == 1, self[0].selections.count == 1, case .fragmentSpread(let spread) = self[0].selections[0],
+            spread.directives.isEmpty
+        else { return nil }
+        return spread.name.value
     }
 }

@@ -18,6 +18,8 @@ struct SyncOperations: Sendable {
         let name: String
         let arguments: [OperationArgument]
         let selection: String
+        /// The model of the selected record, `nil` for another selection. Several fields with one model share a fragment.
+        var model: String?
     }
 
     /// The request for mutations. Each of several has the alias `m` with its place.
@@ -96,7 +98,8 @@ struct SyncOperations: Sendable {
         var condition = try mutation.condition.flatMap { (text) throws(GraphQLClientError) in try filter(text) }
         if let stamp = mutation.stamp { condition = reader.stamps?.condition(stamp, and: condition) }
         if let condition { arguments.append(OperationArgument("condition", model.types.condition, json: condition)) }
-        return RootField(name: field, arguments: arguments, selection: model.selection)
+        return RootField(
+            name: field, arguments: arguments, selection: model.selection, model: model.layout.name)
     }
 
     func fetch(_ id: RecordID) throws(GraphQLClientError) -> Request {
@@ -180,7 +183,7 @@ struct SyncOperations: Sendable {
             fields.append(
                 RootField(
                     name: try model.required(model.operations.get, "query for one record"),
-                    arguments: try model.keyArguments(id), selection: model.selection))
+                    arguments: try model.keyArguments(id), selection: model.selection, model: model.layout.name))
         }
         return Request(
             body: OperationDocument("query", "Records", alias: "r", fields).json,
@@ -240,18 +243,25 @@ struct SyncOperations: Sendable {
 }
 
 extension OperationDocument {
-    /// A document with several fields. The name of each variable ends with the place of its field.
+    /// A document with several fields. The name of each variable ends with the place of its field. The selection of a model's
+    /// records is a fragment with the model's name, so that a server parses and plans it once.
     fileprivate init(_ kind: String, _ title: String, alias: String, _ fields: [SyncOperations.RootField]) {
         var (variables, text, arguments) = ([String](), "", [OperationArgument]())
+        var (models, fragments) = (Set<String>(), "")
         for (place, field) in fields.enumerated() {
             let given = field.arguments.map { "\($0.name): $\($0.name)\(place)" }.joined(separator: ", ")
-            text += " \(alias)\(place): \(field.name)(\(given)) { \(field.selection) }"
+            let selection = field.model.map { "...\($0)" } ?? field.selection
+            text += " \(alias)\(place): \(field.name)(\(given)) { \(selection) }"
+            if let model = field.model, models.insert(model).inserted {
+                fragments += " fragment \(model) on \(model) { \(field.selection) }"
+            }
             for argument in field.arguments {
                 let numbered = OperationArgument("\(argument.name)\(place)", argument.type, json: argument.json)
                 variables.append("$\(numbered.name): \(numbered.type)")
                 arguments.append(numbered)
             }
         }
-        self.init(text: "\(kind) \(title)(\(variables.joined(separator: ", "))) {\(text) }", arguments: arguments)
+        let head = "\(kind) \(title)(\(variables.joined(separator: ", ")))"
+        self.init(text: "\(head) {\(text) }\(fragments)", arguments: arguments)
     }
 }

@@ -297,6 +297,29 @@ struct ExecutionTests {
         #expect(book.first("title")?.selection() == nil)
     }
 
+    @Test("Fields whose whole selection is one fragment share its plan, unless the spread has a directive")
+    func sharedPlans() throws {
+        let text = """
+            query ($on: Boolean!) {
+              a: book(id: 1) { ...B } b: book(id: 2) { ...B } c: book(id: 3) { ...B @include(if: $on) }
+              d: book(id: 4) { ...B id }
+            }
+            fragment B on Book { title author { ...N } }
+            fragment N on Author { id }
+            """
+        let operation = try ExecutableOperation(
+            RequestDocument(parsing: text), typeSystem: Library.typeSystem(),
+            variables: ["on": .bool(false)])
+        let plans = operation.root.fields.compactMap { $0.selection() }
+        #expect(
+            plans.map { $0.fields.map(\.responseName) } == [
+                ["title", "author"], ["title", "author"], [], ["title", "author", "id"],
+            ])
+        #expect(plans[0] === plans[1])
+        let authors = plans.map { $0.first("author")?.selection() }
+        #expect(authors[0] === authors[1] && authors[0] === authors[3] && authors[0] != nil)
+    }
+
     @Test("A cancelled execution stops, and gives no response")
     func cancellation() async throws {
         let operation = try ExecutableOperation(

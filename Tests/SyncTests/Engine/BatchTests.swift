@@ -16,6 +16,7 @@ struct BatchTests {
     private final class CountingTransport: Transport {
         private struct State {
             var sizes: [Int] = []
+            var documents: [String] = []
             var lossCount: Int
         }
 
@@ -27,12 +28,16 @@ struct BatchTests {
         /// The number of mutations of each request.
         var sizes: [Int] { state.withLock { $0.sizes } }
 
+        /// The body of each request.
+        var documents: [String] { state.withLock { $0.documents } }
+
         func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let ids = request.headers["x-tidelog-mutation-id"]?.split(separator: ",").count ?? 0
             let response = try await transport.send(request)
             guard ids > 0 else { return response }
             let isLost = state.withLock { state in
                 state.sizes.append(ids)
+                state.documents.append(String(decoding: request.body, as: UTF8.self))
                 state.lossCount -= 1
                 return state.lossCount >= 0
             }
@@ -74,6 +79,21 @@ struct BatchTests {
             let other = try await Device(port)
             try await other.sync()
             #expect(try await other.store.fetch(Record.all(of: "Post")).count == 60)
+        }
+    }
+
+    @Test("a request with several changes has the selection of each model once")
+    func fragments() async throws {
+        try await Device.serve { port in
+            let device = try await Device(port)
+            try await Self.save((0..<20).map { "p\($0)" }, in: device.store)
+            let transport = CountingTransport()
+            let report = await (try device.engine(transport: transport)).runOnce()
+            #expect(report.sent == 20 && report.failure == nil)
+            let document = try #require(transport.documents.first { $0.contains(" m1: ") })
+            #expect(document.components(separatedBy: "fragment Post on Post {").count == 2)
+            #expect(document.components(separatedBy: "_lastChangedAt").count == 2)
+            #expect(document.contains(" m1: createPost(input: $input1) { ...Post }"))
         }
     }
 

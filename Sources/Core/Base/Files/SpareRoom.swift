@@ -9,7 +9,8 @@ struct SpareRoom: Sendable {
 
     /// The space that is set aside. A deletion needs it in the log, in its tail and in the rows.
     private static let byteCount = 2 << 20
-    /// The space that is enough for deletions and a compaction in small steps. All of it is set aside if the disk has no more.
+    /// The space that is enough for deletions and a compaction in small steps. If the disk has only that much, all of it is set
+    /// aside.
     private static let byteCountForDeletions = 512 << 10
     /// The space that is left for small saves, whose rows may have free pages but also need space in a write-ahead log.
     private static let byteCountForSaves = 192 << 10
