@@ -3,8 +3,8 @@ internal import TidelogSchema
 extension Outbox {
     /// A mutation that is being prepared or sent.
     struct Slot: Sendable {
-        /// The states of a mutation.
-        enum State: Sendable {
+        /// The states of a mutation. Slots are copied often, and a copy of an indirect value is one reference.
+        indirect enum State: Sendable {
             /// An earlier start of the engine marked the mutation and may have sent it. It is made again when there is room.
             case remembered(SentMark)
             /// The row is read from which the mutation is made. A remembered mutation has its mark already.

@@ -70,7 +70,7 @@ struct MutationRequest: Sendable {
         }
         id = RecordID(model.key.compactMap { sent[$0] ?? nil })
         var defaults: [String: FieldValue] = [:]
-        for field in schema.fields { defaults[field.name] = field.defaultValue }
+        for field in schema.fields { if let value = field.defaultValue { defaults[field.name] = value } }
         self.defaults = defaults
         self.sent = sent
         // Patterns are matched here and not while the store is being changed, because long texts take some time.

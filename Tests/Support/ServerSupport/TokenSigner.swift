@@ -41,7 +41,7 @@ package struct TokenSigner {
             _ = try CommandLineTools.output(
                 "openssl", ["pkey", "-in", keyFile, "-pubout", "-outform", "DER", "-out", file.path])
             let point = try Data(contentsOf: file).suffix(64).map { $0 }
-            let (x, y) = (Base64URL.encode(point[..<32]), Base64URL.encode(point[32...]))
+            let (x, y) = (Base64URL.encode(Array(point.prefix(32))), Base64URL.encode(Array(point.suffix(32))))
             return #"{"kty":"EC","crv":"P-256","kid":"\#(id)","x":"\#(x)","y":"\#(y)"\#(extra)}"#
         }
     }
