@@ -13,15 +13,18 @@ enum SchemaCommands {
             options: [
                 Option(name: "store", value: "DIR", help: "print the schema that this store has, in place of a file's"),
                 Option(name: "api", help: "print the API that a server makes of it"),
+                Option(name: "gen2", help: "with --api: the API without versions, as serve --api gen2 makes it"),
             ],
             examples: [
                 .init("The schema of a file", "schema print schema.graphql"),
                 .init("The schema of a store", "schema print --store ./world"),
                 .init("The API that clients of a server would see", "schema print schema.graphql --api"),
+                .init("The API of Amplify's second generation", "schema print schema.graphql --api --gen2"),
             ])
 
         private let source: Source
-        private let printsAPI: Bool
+        /// The kind of the API to print; `nil` if the schema itself is printed.
+        private let apiKind: APIKind?
 
         init(_ arguments: Arguments) throws {
             let path = arguments.operands.first
@@ -31,17 +34,21 @@ enum SchemaCommands {
             case (nil, let store?): source = .store(StoreAccess(path: store))
             default: throw UsageError("schema print takes either a SCHEMA or --store DIR.")
             }
-            printsAPI = arguments.has("api")
+            let isSecondGeneration = arguments.has("gen2")
+            if isSecondGeneration, !arguments.has("api") {
+                throw UsageError("--gen2 is for --api: a schema has no versions.")
+            }
+            apiKind = arguments.has("api") ? isSecondGeneration ? .timestamps : .versioned : nil
         }
 
         func run(_ console: Console) async throws -> ExitStatus {
-            let api = printsAPI ? try source.api() : nil
+            let api = try apiKind.map { try source.api($0) }
             let text = try api?.sdl ?? source.schema().sdl
             let notServed = api?.notServed.map { source.described($0) } ?? []
             if console.isJSON {
                 try console.output.writeObject { writer in
                     writer.member("schema", text)
-                    guard printsAPI else { return }
+                    guard api != nil else { return }
                     writer.texts("notServed", notServed)
                 }
             } else {
@@ -216,12 +223,12 @@ enum SchemaCommands {
         }
 
         /// The API that a server makes of the schema. For a store, the API is made from the normal form of its schema.
-        func api() throws -> API {
+        func api(_ kind: APIKind) throws -> API {
             switch self {
-            case .file(let path): return try SchemaFile.api(path)
+            case .file(let path): return try SchemaFile.apiWithSource(path, kind).api
             case .store:
                 let text = try schema().sdl
-                do { return try API(SchemaDocument(sdl: Array(text.utf8))) } catch { throw error.dataStoreError }
+                do { return try API(SchemaDocument(sdl: Array(text.utf8)), kind) } catch { throw error.dataStoreError }
             }
         }
 
