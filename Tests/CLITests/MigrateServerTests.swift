@@ -290,10 +290,13 @@ struct MigrateServerTests {
         _ = try await again.ask(#"mutation { updateItem(input: {id: "zero", note: "ab", _version: 1}) { id } }"#)
         #expect(try again.stop() == 0)
         #expect(try migrate(shop.store, database).status == 0)
-        let shared = try ServerProcess(graphql, database: database)
-        let used = try migrate(database, shop.file("other"))
-        #expect(used.status == 6 && !FileManager.default.fileExists(atPath: shop.file("other")))
-        #expect(try shared.stop() == 0)
+        // A server is also recognised if its address names another application.
+        for address in [database, "\(database)&application_name=shop"] {
+            let shared = try ServerProcess(graphql, database: address)
+            let used = try migrate(database, shop.file("other"))
+            #expect(used.status == 6 && !FileManager.default.fileExists(atPath: shop.file("other")))
+            #expect(try shared.stop() == 0)
+        }
 
         let app = try Shop(notes: 1)
         #expect(try migrate(app.store, database).status == 2)

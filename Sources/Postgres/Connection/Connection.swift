@@ -23,9 +23,10 @@ final class Connection: @unchecked Sendable {
     /// - Throws: ``PostgresFailure``.
     init(_ address: DatabaseAddress, _ limits: DatabaseAddress.Limits, generation: Int = 0) throws {
         self.generation = generation
-        // The settings of the address replace the settings before it.
-        let names = ["connect_timeout", "application_name", "dbname", "client_encoding", "tcp_user_timeout"]
-        let values = ["\(limits.connectTime)", "tidelog \(getpid())", address.text, "UTF8", "30000"]
+        // The settings of the address replace the settings before it, and the settings after it replace those of the address.
+        let names = ["connect_timeout", "dbname", "application_name", "client_encoding", "tcp_user_timeout"]
+        let application = ["tidelog \(getpid())", address.applicationName].compactMap { $0 }.joined(separator: " ")
+        let values = ["\(limits.connectTime)", address.text, application, "UTF8", "30000"]
         let parameters = names.map { strdup($0) } + [nil]
         let settings = values.map { strdup($0) } + [nil]
         defer { for text in parameters + settings { free(text) } }

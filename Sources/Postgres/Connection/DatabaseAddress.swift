@@ -5,6 +5,8 @@ internal import TidelogCore
 package struct DatabaseAddress: Sendable {
     /// The text, which may contain a password.
     let text: String
+    /// The name of the application in the address; `nil` if it has none.
+    let applicationName: String?
 
     /// - Throws: ``DataStoreError`` with code `configurationMismatch` if `text` is no address.
     package init(_ text: String) throws {
@@ -14,13 +16,24 @@ package struct DatabaseAddress: Sendable {
             PQconninfoFree(options)
             PQfreemem(reason)
         }
-        guard options != nil else {
+        guard let options else {
             // libpq's reason may repeat a password.
             throw DataStoreError(
                 .configurationMismatch, "The address of the database is not valid.",
                 recovery: "Give an address such as postgres://user@host:5432/name.")
         }
         self.text = text
+        applicationName = Self.value("application_name", in: options)
+    }
+
+    /// The value of the option `name`; `nil` if it has none. The last option has no name.
+    private static func value(_ name: String, in options: UnsafePointer<PQconninfoOption>) -> String? {
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if String(cString: keyword) == name { return option.pointee.val.map { String(cString: $0) } }
+            option += 1
+        }
+        return nil
     }
 }
 
