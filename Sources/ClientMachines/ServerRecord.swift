@@ -49,6 +49,12 @@ package struct ServerRecord: Sendable, Hashable {
         version == other.version && isDeleted == other.isDeleted
     }
 
+    /// Whether the server had `other` and no longer shows it. A base query without the record is noted like this: as a deletion
+    /// with the version and the time of the last known state.
+    package func isEnd(of other: ServerRecord) -> Bool {
+        isDeleted && !other.isDeleted && (version, lastChangedAt) == (other.version, other.lastChangedAt)
+    }
+
     /// Decodes the row, so that it can be used several times.
     mutating func decode() { if case .encoded(let row) = content { content = .decoded(row.record) } }
 

@@ -60,6 +60,24 @@ struct ReconcilerTests {
         return all
     }
 
+    @Test("a change that yields to a record which a base query has not found since then shows no record")
+    func yieldedToMissing() {
+        let remote = ServerRecord(Self.post, row: Self.row("server"), version: 3, lastChangedAt: 30)
+        let missing = ServerRecord(Self.post, row: nil, version: 3, lastChangedAt: 30)
+        for holdsRow in [false, true] {
+            let standing = Reconciler.Standing(
+                known: missing.state(base: 0), row: Self.row("local"), holdsRow: holdsRow, shadow: missing,
+                serverRow: nil)
+            let result = Reconciler().reconcile(remote, from: .response, standing) { _ in true }
+            let state = missing.state(base: holdsRow ? 3 : nil)
+            #expect(result.events == [.receivedDeletion(state, isShadowed: holdsRow)])
+            #expect(!result.serverWentBack)
+        }
+        #expect(SyncStore.latest(remote, missing) == missing && SyncStore.latest(missing, remote) == missing)
+        let later = ServerRecord(Self.post, row: Self.row("later"), version: 4, lastChangedAt: 40)
+        #expect(SyncStore.latest(later, missing) == later && SyncStore.latest(missing, later) == later)
+    }
+
     @Test("while a change is pending, a record from the server is shadowed and does not change the row")
     func shadowed() {
         for combination in Self.all where combination.standing.holdsRow {

@@ -158,7 +158,7 @@ package struct Reconciler: Sendable {
     }
 
     func response(_ record: ServerRecord, _ standing: Standing, _ isInScope: (Record) -> Bool) -> [Event] {
-        let latest = standing.shadow.flatMap { Self.isNewer($0, record) ? $0 : nil } ?? record
+        let latest = standing.shadow.flatMap { Self.isNewer($0, record) || $0.isEnd(of: record) ? $0 : nil } ?? record
         guard standing.holdsRow else {
             let events = visible(latest, standing, isInScope)
             // The answer needs its own event, because leaving the scope does not answer the mutation.

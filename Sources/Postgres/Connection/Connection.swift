@@ -23,7 +23,7 @@ final class Connection: @unchecked Sendable {
     /// - Throws: ``PostgresFailure``.
     init(_ address: DatabaseAddress, _ limits: DatabaseAddress.Limits, generation: Int = 0) throws {
         self.generation = generation
-        // The settings of the address replace the settings before it, and the settings after it replace those of the address.
+        // libpq uses the last value of each setting, so the address can only change the time to connect.
         let names = ["connect_timeout", "dbname", "application_name", "client_encoding", "tcp_user_timeout"]
         let application = ["tidelog \(getpid())", address.applicationName].compactMap { $0 }.joined(separator: " ")
         let values = ["\(limits.connectTime)", address.text, application, "UTF8", "30000"]

@@ -170,6 +170,7 @@ extension SyncStore {
     /// The later one of two states of a record; the first if they are the same.
     static func latest(_ record: ServerRecord?, _ other: ServerRecord?) -> ServerRecord? {
         guard let record, let other else { return record ?? other }
+        if other.isEnd(of: record) { return other }
         return (other.version, other.lastChangedAt) > (record.version, record.lastChangedAt) ? other : record
     }
 

@@ -9,8 +9,20 @@ extension SimulatedClient {
         let goal: SyncMachine.Goal
         /// The versions that the server's records had at the call.
         let versions: [RecordReference: UInt64]
-        /// How often the server was restored before the call.
+        /// The lives of the server's records before the call.
+        let lives: Lives
+    }
+
+    /// How often the server was restored, and how often it may have purged tombstones. A record with a version that it had
+    /// before one of these events may be another record.
+    struct Lives: Equatable {
         let restoreCount: Int
+        let purgeCount: Int
+
+        init(_ simulation: Simulation) {
+            restoreCount = simulation.server.restoreCount
+            purgeCount = simulation.trace.counts["absence"] ?? 0
+        }
     }
 
     /// Makes the app wait until everything is sent and received, or until the store has what the server has now.
@@ -23,7 +35,7 @@ extension SimulatedClient {
             kind, number: callCount, patience: random.once(in: 2) ? 60_000 : nil,
             wait: random.once(in: 4) ? 2_000 : nil)
         let versions = try await simulation.server.versions()
-        calls[callCount] = Call(goal: goal, versions: versions, restoreCount: simulation.server.restoreCount)
+        calls[callCount] = Call(goal: goal, versions: versions, lives: Lives(simulation))
         simulation.trace.note(simulation.now, number, "call", "\(callCount)")
         try await pass(.await(goal))
         guard random.once(in: 6) else { return }
@@ -70,20 +82,18 @@ extension SimulatedClient {
             guard pending.oldest.map({ $0.sequence > sequence }) ?? true else {
                 throw SimulationFailure("client \(number) has not caught up: a change is pending")
             }
-            try await check(call.versions, since: call.restoreCount)
+            try await check(call.versions, since: call.lives)
         }
     }
 
     /// Checks that the device knows these versions of the server's records, or later ones.
-    private func check(_ versions: [RecordReference: UInt64], since restoreCount: Int) async throws {
-        // A restored server may have lost the versions. Other devices with faults see the same records.
-        guard minimumRating == nil, maximumRecords == nil, simulation.plan.isServerExact,
-            simulation.server.restoreCount == restoreCount
+    private func check(_ versions: [RecordReference: UInt64], since lives: Lives) async throws {
+        // Other devices with faults see the same records.
+        guard minimumRating == nil, maximumRecords == nil, simulation.plan.isServerExact, Lives(simulation) == lives
         else { return }
         let now = try await simulation.server.versions()
         for (reference, version) in versions where !simulation.undecodable.contains(reference) {
-            // A record that was deleted since then may have left the store. If it was purged and created again, its versions
-            // have begun again.
+            // A record that was deleted since then may have left the store.
             guard let present = now[reference], present >= version else { continue }
             let known = try await knownVersion(of: reference) ?? 0
             guard known < version else { continue }
