@@ -40,6 +40,8 @@ struct FoldTests {
             ([.delete, .create], ServerState(version: 4, isDeleted: true), .create, .all),
             ([.delete], ServerState(version: 4, isDeleted: true), nil, .named([])),
             ([.update], ServerState(baseVersion: 3, version: 4, isDeleted: true), .update, .named(["f1"])),
+            ([.delete], ServerState(baseVersion: 0, version: 4, isDeleted: true), nil, .named([])),
+            ([.update], ServerState(baseVersion: 0, version: 4, isDeleted: true), .create, .all),
         ] as [([PendingChange.Kind], ServerState?, PendingChange.Kind?, Fold.Fields)])
     func rules(kinds: [PendingChange.Kind], state: ServerState?, kind: PendingChange.Kind?, fields: Fold.Fields) {
         let changes = kinds.enumerated().map { Self.change($1, UInt64($0) + 1, fields: ["f\($0 + 1)"]) }

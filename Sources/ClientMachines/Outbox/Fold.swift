@@ -55,8 +55,9 @@ package struct Fold: Sendable, Hashable {
         assert(self.first <= mutation.sequence, "changes are in the order of the log")
         condition = changes.count == 1 ? first.condition : nil
         // A record that existed before the first sync is new to the server, even if compaction left only an update of it. The
-        // same is true of a record that the server had deleted before: compaction may leave only a deletion that followed.
-        let wasThere = state.map { !$0.isDeleted || $0.baseVersion != nil } ?? false
+        // same is true of a record that the server had deleted before: compaction may leave only a deletion that followed. A
+        // base version of 0 belongs to a creation, also if the row now shows that creation as a set-aside change.
+        let wasThere = state.map { !$0.isDeleted || $0.baseVersion ?? 0 > 0 } ?? false
         let isKnown = first.hadRow && wasThere
         switch (isKnown, last.kind == .delete) {
         case (true, true): (kind, fields) = (.delete, .named([]))

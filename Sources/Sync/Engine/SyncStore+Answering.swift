@@ -112,8 +112,10 @@ extension SyncStore {
         var change = Self.change(appending.pending.changes(of: reference), answer, reason, standing, models)
         change.server = Self.latest(server, standing.shadow)
         if change.server == nil, let known = standing.known {
+            // The row before a creation is not the server's: there is none, or it shows an earlier set-aside change.
+            let hasNoRow = known.baseVersion.map { $0 == 0 } ?? known.isDeleted
             change.server = ServerRecord(
-                reference, row: known.isDeleted && known.baseVersion == nil ? nil : base,
+                reference, row: hasNoRow ? nil : base,
                 version: known.baseVersion ?? known.version ?? 0, lastChangedAt: known.lastChangedAt)
         }
         change.holdsRow = true
