@@ -83,16 +83,8 @@ internal import TidelogSynchronization
     public func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool {
         let needed = 3 * byteCount + Self.copiedByteCount
         if freeByteCount >= needed { return true }
-        guard let freePages = try? byteCountOfFreePages() else { return false }
+        guard let freePages = try? environment.freePageByteCount(after: environment.information) else { return false }
         return freeByteCount + freePages >= needed
-    }
-
-    private func byteCountOfFreePages() throws -> Int {
-        let information = try environment.information
-        let count = try environment.withReader {
-            try $0.freePageCount(besideReaderOf: information.oldestReaderTransactionID)
-        }
-        return count * information.pageSize
     }
 
     /// Removes all rows, auxiliary rows and the checkpoint, atomically. The tables are kept.

@@ -16,9 +16,9 @@ internal import TidelogSynchronization
     }
 
     /// The number of idle read connections that are kept.
+    private static let idleReaderCount = 4
     /// The most bytes of the pages that a commit of a few rows writes to the write-ahead log.
     private static let copiedByteCount = 64 << 10
-    private static let idleReaderCount = 4
 
     /// Opens the rows in `directory`, which must exist. The file is created if it does not exist and `isReadOnly` is false.
     ///

@@ -174,13 +174,14 @@ final class RowsTransaction {
     /// Whether the rows of the staged events fit on a disk with `freeByteCount()` free bytes. The rows of earlier events are
     /// projected first, so that the disk has space for these too.
     func hasSpace(onDisk freeByteCount: () -> Int) throws -> Bool {
-        if transaction == nil {
+        // With the right to change the rows, the earlier events are projected already.
+        if !hasTurn {
             endReading()
             try rows.project()
         }
         let adapter = try rows.current.adapter()
         if adapter.hasSpace(forRows: staged.byteCount, onDisk: freeByteCount()) { return true }
-        guard transaction == nil else { return false }
+        guard !hasTurn else { return false }
         rows.giveSpaceBack()
         return adapter.hasSpace(forRows: staged.byteCount, onDisk: freeByteCount())
     }

@@ -143,6 +143,15 @@ extension GrowingEnvironment {
         }
     }
 
+    /// The bytes of the pages that the next write transaction can use before the file grows.
+    ///
+    /// - Parameter information: The state of this environment before the call. A view that begins later reads the last commit,
+    ///   so that it does not block any of these pages.
+    public func freePageByteCount(after information: Environment.Information) throws -> Int {
+        try withReader { try $0.freePageCount(besideReaderOf: information.oldestReaderTransactionID) }
+            * information.pageSize
+    }
+
     /// Whether the data file was removed.
     public var isRemoved: Bool { get throws(LMDBError) { try environment.isRemoved } }
 

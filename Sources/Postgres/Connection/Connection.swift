@@ -25,8 +25,7 @@ final class Connection: @unchecked Sendable {
         self.generation = generation
         // libpq uses the last value of each setting, so the address can only change the time to connect.
         let names = ["connect_timeout", "dbname", "application_name", "client_encoding", "tcp_user_timeout"]
-        let application = ["tidelog \(getpid())", address.applicationName].compactMap { $0 }.joined(separator: " ")
-        let values = ["\(limits.connectTime)", address.text, application, "UTF8", "30000"]
+        let values = ["\(limits.connectTime)", address.text, address.connectionName, "UTF8", "30000"]
         let parameters = names.map { strdup($0) } + [nil]
         let settings = values.map { strdup($0) } + [nil]
         defer { for text in parameters + settings { free(text) } }

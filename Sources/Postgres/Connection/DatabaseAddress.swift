@@ -1,12 +1,13 @@
 internal import CPostgres
 internal import TidelogCore
+internal import TidelogPlatform
 
 /// The address of a database: `postgres://user@host:port/name?option=value`, or libpq's `host=… dbname=…`.
 package struct DatabaseAddress: Sendable {
     /// The text, which may contain a password.
     let text: String
     /// The name of the application in the address; `nil` if it has none.
-    let applicationName: String?
+    private let applicationName: String?
 
     /// - Throws: ``DataStoreError`` with code `configurationMismatch` if `text` is no address.
     package init(_ text: String) throws {
@@ -38,6 +39,14 @@ package struct DatabaseAddress: Sendable {
 }
 
 extension DatabaseAddress {
+    /// The name of a connection of this process, as PostgreSQL shows it. ``connectionNames`` matches it.
+    var connectionName: String {
+        ["tidelog \(getpid())", applicationName].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// The regular expression for the connections of all processes of Tidelog.
+    static let connectionNames = "^tidelog [0-9]+( |$)"
+
     /// The bounds of the work with a database.
     package struct Limits: Sendable {
         /// The largest number of open connections for requests. The reader of changes has one more.

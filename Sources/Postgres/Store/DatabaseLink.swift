@@ -42,7 +42,7 @@ package struct DatabaseLink: Sendable {
         let question = SQLStatement(
             """
             SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() \
-            AND application_name ~ '^tidelog [0-9]+( |$)'
+            AND application_name ~ '\(DatabaseAddress.connectionNames)'
             """)
         while try await connection.blocking({ try $0.run(question).int(0, 0) }) != 0 {
             guard ContinuousClock.now < deadline else { throw Self.isServed }

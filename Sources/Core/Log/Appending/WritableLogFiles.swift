@@ -68,12 +68,8 @@ final class WritableLogFiles: Sendable {
 
     private func measuredRoom() throws -> Int {
         let information = try environment.information
-        // A view that begins later reads the last commit, so that it does not block any of these pages.
-        let freePageCount = try files.withReader {
-            try $0.freePageCount(besideReaderOf: information.oldestReaderTransactionID)
-        }
         return max(0, FileSystem.byteCount(ofFile: dataPath) - Self.end(of: information))
-            + freePageCount * information.pageSize
+            + (try environment.freePageByteCount(after: information))
     }
 
     /// The offset in the file at which the last page in use ends.
