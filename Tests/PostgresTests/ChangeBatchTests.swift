@@ -131,22 +131,24 @@ struct ChangeBatchTests {
         let address = try PostgresCluster.makeDatabase()
         let store = try await Self.open(address)
         _ = try await store.change((0..<10).map { Self.save("i\($0)") })
-        let old = "UPDATE tidelog_server.change SET at = now() - interval '11 minutes' WHERE sequence <= 4"
-        try PostgresCluster.run(old, on: address)
+        let age = { (condition: String) in
+            let sql = "UPDATE tidelog_server.change SET at = at - interval '11 minutes' WHERE sequence \(condition)"
+            try PostgresCluster.run(sql, on: address)
+        }
         let count = { try PostgresCluster.run("SELECT count(*) FROM tidelog_server.change", on: address) }
         let removal = ChangeRemoval(ConnectionPool(try DatabaseAddress(address), DatabaseAddress.Limits()))
+        try age("<= 2")
+        // Transactions of other databases of the cluster count too, so a removal may have to wait for them.
+        try await eventually("the first changes are gone") {
+            try await removal.run()
+            return try count() == "8"
+        }
         let other = try Connection(DatabaseAddress(address), DatabaseAddress.Limits())
         _ = try other.transaction([SQLStatement("BEGIN"), SQLStatement("SELECT pg_current_xact_id()")])
         _ = try await store.change([Self.save("late")])
-        let late = "UPDATE tidelog_server.change SET at = at - interval '11 minutes' WHERE sequence > 10"
-        try PostgresCluster.run(late, on: address)
-        try await removal.run()
-        #expect(try count() == "11")
-        // Transactions of other databases of the cluster count too, so a removal may have to wait for them.
-        try await eventually("the old changes are gone") {
-            try await removal.run()
-            return try count() == "7"
-        }
+        try age("IN (3, 4, 11)")
+        for _ in 0..<3 { try await removal.run() }
+        #expect(try count() == "7")
         _ = try other.run(SQLStatement("COMMIT"))
         // The first reading after the transaction's end may come after this removal.
         try await removal.run()
@@ -155,5 +157,48 @@ struct ChangeBatchTests {
             try await removal.run()
             return try count() == "6"
         }
+    }
+
+    @Test("a reader for which changes were removed before it could read them fails, and a new one reads on")
+    func missed() async throws {
+        let address = try PostgresCluster.makeDatabase()
+        let store = try await Self.open(address)
+        _ = try await store.change([Self.save("a")])
+        let pool = ConnectionPool(try DatabaseAddress(address), DatabaseAddress.Limits())
+        let removal = ChangeRemoval(pool)
+        func removeAll() async throws {
+            try PostgresCluster.run("UPDATE tidelog_server.change SET at = at - interval '11 minutes'", on: address)
+            try await eventually("no change is left") {
+                try await removal.run()
+                return try PostgresCluster.run("SELECT count(*) FROM tidelog_server.change", on: address) == "0"
+            }
+        }
+        let follower = try await ChangeFollower.begin(pool, [:])
+        var place = follower.start
+        try await eventually("the place is known") {
+            (_, place) = try await follower.numbers(after: place)
+            return place.sequence != nil
+        }
+        _ = try await store.change([Self.save("b")])
+        try await removeAll()
+        let error = await #expect(throws: DataStoreError.self) {
+            for _ in 0..<1_000 {
+                (_, place) = try await follower.numbers(after: place)
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        #expect(error?.code == .lagged)
+        // The removal itself harms no reader that has nothing to read.
+        let next = try await ChangeFollower.begin(pool, [:])
+        place = next.start
+        _ = try await store.change([Self.save("c")])
+        var found: [Int64] = []
+        try await eventually("the new change is read") {
+            let (numbers, end) = try await next.numbers(after: place)
+            found += numbers
+            place = end
+            return !found.isEmpty
+        }
+        #expect(found == [3])
     }
 }

@@ -6,105 +6,12 @@ import TidelogServer
 
 @testable import TidelogPostgres
 
-/// The reader of changes misses no change, for every order in which transactions end.
+/// Changes by concurrent writers reach every reader once, and the changes of a record come in the order of its versions.
 @Suite("The order of changes in PostgreSQL", .enabled(if: PostgresCluster.isInstalled))
 struct ChangeOrderTests {
     private static let schema = Schema(models: [
         ModelSchema(name: "Item", fields: [FieldSchema("id", .id, isRequired: true)] + Metadata.fields)
     ])
-
-    /// A way of reading the changes after a place. Each call returns the sequence numbers of the next changes.
-    struct Cursor: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let isRight: Bool
-        /// Begins to read in the database at an address.
-        let begin: @Sendable (_ address: String) async throws -> @Sendable () async throws -> [Int64]
-
-        /// A cursor that only keeps a sequence number, with a further condition for the changes.
-        static func bySequence(_ name: String, where condition: String) -> Cursor {
-            Cursor(testDescription: name, isRight: false) { address in
-                let last = Shared<Int64>(0)
-                return {
-                    let found = try PostgresCluster.run(
-                        "SELECT sequence FROM tidelog_server.change WHERE sequence > \(last.value) AND \(condition) "
-                            + "ORDER BY sequence", on: address
-                    ).split(separator: "\n").compactMap { Int64($0) }
-                    last.update { $0 = found.last ?? $0 }
-                    return found
-                }
-            }
-        }
-
-        static let all = [
-            bySequence("by sequence alone", where: "true"),
-            bySequence(
-                "by sequence, below the oldest running transaction",
-                where: "transaction < pg_snapshot_xmin(pg_current_snapshot())"),
-            Cursor(testDescription: "the store's", isRight: true) { address in
-                let pool = ConnectionPool(try DatabaseAddress(address), DatabaseAddress.Limits())
-                let follower = try await ChangeFollower.begin(pool, [:])
-                let place = Shared(follower.start)
-                return {
-                    let (numbers, end) = try await follower.numbers(after: place.value)
-                    place.set(end)
-                    return numbers
-                }
-            },
-        ]
-    }
-
-    /// An open transaction that can write a change, on a connection of its own.
-    private final class Writer {
-        private let connection: Connection
-
-        init(_ address: String) throws {
-            connection = try Connection(DatabaseAddress(address), DatabaseAddress.Limits())
-            // The transaction gets its number now.
-            _ = try connection.transaction([SQLStatement("BEGIN"), SQLStatement("SELECT pg_current_xact_id()")])
-        }
-
-        func write() throws -> Int64 {
-            let sql =
-                "INSERT INTO tidelog_server.change(model, kind, record) VALUES ('Item', 'created', '{}') RETURNING sequence"
-            return try connection.run(SQLStatement(sql)).int(0, 0) ?? 0
-        }
-
-        func commit() throws { _ = try connection.run(SQLStatement("COMMIT")) }
-    }
-
-    /// A cluster in which no other transaction runs: the oldest running transaction of a cluster, in whichever database it is,
-    /// decides which changes a cursor may read.
-    private static let quietCluster = Result { try PostgresCluster() }
-
-    @Test(
-        "transactions that end in another order than they began: both wrong cursors miss a change",
-        .serialized, arguments: Cursor.all)
-    func interleaved(cursor: Cursor) async throws {
-        let address = try Self.quietCluster.get().makeDatabase()
-        _ = try await PostgresVersionedStore(
-            DatabaseAddress(address), schema: Self.schema, source: "source", tombstoneAge: 1_000)
-        let read = try await cursor.begin(address)
-        var written: Set<Int64> = []
-        var found: [Int64] = []
-        func round(_ body: () throws -> Void) async throws {
-            try body()
-            found += try await read()
-        }
-        // The later number is visible first.
-        let (first, second) = (try Writer(address), try Writer(address))
-        try await round { written.formUnion([try first.write(), try second.write()]) }
-        try await round { try second.commit() }
-        try await round { try first.commit() }
-        // The transaction with the lower number takes the later sequence number and ends first.
-        let (early, late) = (try Writer(address), try Writer(address))
-        try await round { written.insert(try late.write()) }
-        try await round { written.insert(try early.write()) }
-        try await round { try early.commit() }
-        try await round { try late.commit() }
-        found += try await read()
-        #expect(Set(found).isSubset(of: written) && Set(found).count == found.count)
-        #expect((Set(found) == written) == cursor.isRight, "found \(found) of \(written.sorted())")
-    }
 
     @Test("two stores with 16 writers: a follower of each hears every change once, and each record's versions in order")
     func concurrent() async throws {

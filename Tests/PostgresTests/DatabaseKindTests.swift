@@ -32,12 +32,15 @@ struct DatabaseKindTests {
         }
     }
 
-    @Test("the database of an earlier server has versions, and gets the column for selected fields")
+    @Test("the database of an earlier server has versions, and gets the column and the index of changes")
     func earlierServers() async throws {
         let address = try PostgresCluster.makeDatabase()
         _ = try await Self.open(address, .versioned)
         _ = try PostgresCluster.run(
-            "DELETE FROM tidelog_server.fact WHERE name = 'api'; ALTER TABLE tidelog_server.change DROP COLUMN selected",
+            """
+            DELETE FROM tidelog_server.fact WHERE name = 'api'; ALTER TABLE tidelog_server.change DROP COLUMN selected; \
+            DROP INDEX tidelog_server.change_sequence
+            """,
             on: address)
         await #expect(throws: DataStoreError.self) { _ = try await Self.open(address, .timestamps) }
         let store = try await Self.open(address, .versioned)

@@ -3,11 +3,10 @@ internal import TidelogJSON
 @_spi(Adapters) internal import TidelogRecordJSON
 internal import TidelogServer
 
-/// Reads the changes of all processes from the table of changes, in an order that misses none.
+/// Reads the changes of all processes from the table of changes in the order of their numbers, and misses none.
 ///
-/// A sequence number is taken before its transaction ends, so a later number can be visible before an earlier one. The order is
-/// therefore by the transaction's number first, and only changes of transactions are read before which no transaction is still
-/// running. Changes of one record have increasing numbers of transactions, because each change waits for the one before.
+/// A change is read when no transaction that still runs can add one with a lower number (``SettledChanges``). A change of a
+/// record takes its number while the record is locked, so the changes of a record are read in the order of its versions.
 struct ChangeFollower: AsyncSequence, Sendable {
     typealias Element = StoredChange
 
@@ -20,20 +19,26 @@ struct ChangeFollower: AsyncSequence, Sendable {
 
     private let pool: ConnectionPool
     private let layouts: [String: ModelLayout]
-    /// The place from which the changes are read.
-    let start: Place
-    /// The cluster's identifier. Numbers of transactions of another cluster have no meaning here.
-    private let cluster: Int64
+    /// The database at the beginning. Changes that were visible then are not read.
+    private let beginning: SettledChanges.Moment
+    private let beginningTime = ContinuousClock.now
     /// Gets the failure of each reading for which the database cannot be reached, and `nil` after each other reading.
     private let note: @Sendable (DataStoreError?) -> Void
 
     /// A place in the order of changes.
     struct Place: Sendable {
-        /// The transaction and the sequence number of the last change that was read, as texts.
-        var transaction: String
-        var sequence: Int64
-        /// The snapshot of the beginning. Changes that are visible in it were made before.
-        var snapshot: String
+        /// The number up to which all changes were read; `nil` before the first reading that may have found some.
+        fileprivate(set) var sequence: Int64?
+        fileprivate var settled = SettledChanges()
+    }
+
+    /// The place from which the changes are read.
+    var start: Place {
+        var place = Place()
+        place.settled.note(beginning, at: beginningTime)
+        // No transaction ran, so no change with a lower number can follow.
+        place.sequence = place.settled.last
+        return place
     }
 
     /// Begins after the changes that are visible now.
@@ -41,19 +46,8 @@ struct ChangeFollower: AsyncSequence, Sendable {
         _ pool: ConnectionPool, _ layouts: [String: ModelLayout],
         note: @escaping @Sendable (DataStoreError?) -> Void = { _ in }
     ) async throws -> ChangeFollower {
-        try await pool.run(.once) { connection in
-            let found = try connection.run(
-                .prepared(
-                    """
-                    SELECT pg_snapshot_xmin(s)::text, s::text, (SELECT system_identifier FROM pg_control_system()) \
-                    FROM pg_current_snapshot() AS s
-                    """))
-            guard let transaction = found.text(0, 0), let snapshot = found.text(0, 1),
-                let cluster = try found.int(0, 2)
-            else { throw PostgresFailure(sqlState: nil, message: "") }
-            let start = Place(transaction: transaction, sequence: 0, snapshot: snapshot)
-            return ChangeFollower(pool: pool, layouts: layouts, start: start, cluster: cluster, note: note)
-        }
+        let beginning = try await pool.run(.once) { try SettledChanges.Moment($0) }
+        return ChangeFollower(pool: pool, layouts: layouts, beginning: beginning, note: note)
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(follower: self, place: start) }
@@ -62,7 +56,6 @@ struct ChangeFollower: AsyncSequence, Sendable {
         fileprivate let follower: ChangeFollower
         fileprivate var place: Place
         private var buffer: [StoredChange] = []
-        private var lastReading = ContinuousClock.now
 
         fileprivate init(follower: ChangeFollower, place: Place) { (self.follower, self.place) = (follower, place) }
 
@@ -70,10 +63,6 @@ struct ChangeFollower: AsyncSequence, Sendable {
             while true {
                 if let change = buffer.popLast() { return change }
                 try Task.checkCancellation()
-                guard ContinuousClock.now - lastReading < .seconds(60 * (ChangeRemoval.keptMinutes - 1)) else {
-                    throw DataStoreError(
-                        .lagged, "Changes were removed before they were read.", recovery: "Clients sync again.")
-                }
                 let changes: [StoredChange]
                 do {
                     (changes, place) = try await follower.changes(after: place)
@@ -84,7 +73,6 @@ struct ChangeFollower: AsyncSequence, Sendable {
                     continue
                 }
                 follower.note(nil)
-                lastReading = .now
                 buffer = changes.reversed()
                 if buffer.isEmpty { try await Task.sleep(for: ChangeFollower.pause) }
             }
@@ -103,47 +91,76 @@ struct ChangeFollower: AsyncSequence, Sendable {
         after place: Place, _ body: @escaping @Sendable (SQLResult, Int, Int64) throws -> Value?
     ) async throws -> ([Value], Place) {
         try await pool.run(.once) { connection in
-            // One statement has one snapshot, so no transaction can end between the comparison and the reading.
-            let found = try connection.run(
+            var place = place
+            let moment = try SettledChanges.Moment(connection)
+            guard moment.cluster == beginning.cluster else { throw Self.isOtherCluster }
+            place.settled.note(moment)
+            guard let last = place.settled.last else {
+                // The changes after the beginning have no numbers yet. Before this time, none of them is old enough.
+                let age = ContinuousClock.now - beginningTime
+                guard age < .seconds(60 * (ChangeRemoval.keptMinutes - 1)) else { throw Self.isRemoved }
+                return ([], place)
+            }
+            let first = try place.sequence ?? self.first(upTo: last, connection)
+            guard first < last else {
+                place.sequence = first
+                return ([], place)
+            }
+            let results = try connection.transaction([
                 .prepared(
                     """
-                    SELECT c.transaction::text, c.sequence, c.model, c.kind, c.record::text, \
-                    (SELECT system_identifier FROM pg_control_system()) = $5, c.selected::text \
-                    FROM \(DatabaseSchema.own("change")) AS c \
-                    WHERE (c.transaction, c.sequence) > ($1::text::xid8, $2) \
-                    AND c.transaction < pg_snapshot_xmin(pg_current_snapshot()) \
-                    AND NOT pg_visible_in_snapshot(c.transaction, $3::text::pg_snapshot) \
-                    ORDER BY c.transaction, c.sequence LIMIT $4
+                    SELECT sequence, model, kind, record::text, selected::text FROM \(DatabaseSchema.own("change")) \
+                    WHERE sequence > $1 AND sequence <= $2 \
+                    AND NOT pg_visible_in_snapshot(transaction, $3::text::pg_snapshot) ORDER BY sequence LIMIT $4
                     """,
-                    [
-                        .text(place.transaction), .int(place.sequence), .text(place.snapshot), .int(Int64(Self.batch)),
-                        .int(cluster),
-                    ]))
-            var end = place
+                    [.int(first), .int(last), .text(beginning.snapshot), .int(Int64(Self.batch))]),
+                .prepared(ChangeRemoval.lastRemoved),
+            ])
+            let found = results[0]
+            if try results[1].int(0, 0) ?? 0 > first { throw Self.isRemoved }
             var values: [Value] = []
+            place.sequence = last
             for row in 0..<found.count {
-                guard let transaction = found.text(row, 0), let sequence = try found.int(row, 1) else { continue }
-                guard try found.bool(row, 5) == true else {
-                    throw DataStoreError(
-                        .lagged, "The database is now another cluster, whose changes have other places.",
-                        recovery: "Clients sync again.")
-                }
-                (end.transaction, end.sequence) = (transaction, sequence)
+                guard let sequence = try found.int(row, 0) else { continue }
+                if found.count == Self.batch { place.sequence = sequence }
                 if let value = try body(found, row, sequence) { values.append(value) }
             }
-            return (values, end)
+            return (values, place)
         }
+    }
+
+    /// The number after which the changes begin that were not visible at the beginning.
+    private func first(upTo last: Int64, _ connection: Connection) throws -> Int64 {
+        // The changes are found by their transactions: the table has many earlier changes.
+        let found = try connection.run(
+            .prepared(
+                """
+                WITH later AS MATERIALIZED (SELECT sequence FROM \(DatabaseSchema.own("change")) \
+                WHERE transaction >= $1::text::xid8 AND NOT pg_visible_in_snapshot(transaction, $2::text::pg_snapshot)) \
+                SELECT min(sequence) - 1 FROM later WHERE sequence <= $3
+                """, [.text("\(beginning.oldest)"), .text(beginning.snapshot), .int(last)]))
+        return try found.int(0, 0) ?? last
+    }
+
+    private static var isOtherCluster: DataStoreError {
+        DataStoreError(
+            .lagged, "The database is now another cluster, whose changes have other places.",
+            recovery: "Clients sync again.")
+    }
+
+    private static var isRemoved: DataStoreError {
+        DataStoreError(.lagged, "Changes were removed before they were read.", recovery: "Clients sync again.")
     }
 
     /// The change in a row; `nil` if its model is not served.
     private func change(_ found: SQLResult, _ row: Int, _ sequence: Int64) throws -> StoredChange? {
-        guard let model = found.text(row, 2), let layout = layouts[model],
-            let kind = found.text(row, 3).flatMap({ StoredChange.Kind(rawValue: $0) }), let json = found.bytes(row, 4)
+        guard let model = found.text(row, 1), let layout = layouts[model],
+            let kind = found.text(row, 2).flatMap({ StoredChange.Kind(rawValue: $0) }), let json = found.bytes(row, 3)
         else { return nil }
         let record = try Self.record(Array(json), layout)
         return StoredChange(
             kind: kind, record: record, place: UInt64(bitPattern: sequence),
-            selected: try found.bytes(row, 6).flatMap { try Self.names(Array($0)) })
+            selected: try found.bytes(row, 4).flatMap { try Self.names(Array($0)) })
     }
 
     /// The texts in a list.

@@ -112,16 +112,7 @@ struct DatabaseSchema {
     // MARK: The server's own tables
 
     private func ownTables(_ connection: Connection) throws -> [String] {
-        guard try !Self.exists(Self.own("fact"), connection) else {
-            // Databases of earlier servers have no column for the fields that mutations selected.
-            let column = try connection.run(
-                SQLStatement(
-                    """
-                    SELECT 1 FROM information_schema.columns WHERE table_schema = '\(DatabaseNames.server)' \
-                    AND table_name = 'change' AND column_name = 'selected'
-                    """))
-            return column.count == 1 ? [] : ["ALTER TABLE \(Self.own("change")) ADD COLUMN selected jsonb"]
-        }
+        guard try !Self.exists(Self.own("fact"), connection) else { return try missingOwn(connection) }
         let existing = try connection.run(
             SQLStatement("SELECT nspname::text FROM pg_namespace WHERE nspname::text IN ('tidelog', 'tidelog_server')"))
         let names = Set((0..<existing.count).compactMap { existing.text($0, 0) })
@@ -134,16 +125,31 @@ struct DatabaseSchema {
             subject text NOT NULL, content text NOT NULL, key bytea NOT NULL, at bigint NOT NULL)
             """,
             "CREATE INDEX answer_at ON \(Self.own("answer"))(at)",
-            // The transaction's number comes first: a later sequence number can be visible before an earlier one.
+            // A reader that begins looks for transactions, and then follows the numbers.
             """
             CREATE TABLE \(Self.own("change"))(transaction xid8 NOT NULL DEFAULT pg_current_xact_id(), \
             sequence bigint GENERATED ALWAYS AS IDENTITY, model text NOT NULL, kind text NOT NULL, \
             record jsonb NOT NULL, selected jsonb, at timestamptz NOT NULL DEFAULT clock_timestamp(), \
             PRIMARY KEY (transaction, sequence))
             """,
+            changeIndex,
             // The time of the last sync that began. All processes see a new value at once, before its transaction ends.
             "CREATE SEQUENCE \(Self.own("time")) MINVALUE 0 START 0",
         ]
+    }
+
+    private var changeIndex: String { "CREATE INDEX change_sequence ON \(Self.own("change"))(sequence)" }
+
+    /// The statements for the tables of an earlier server, which lack selected fields or the index of changes.
+    private func missingOwn(_ connection: Connection) throws -> [String] {
+        let column = try connection.run(
+            SQLStatement(
+                """
+                SELECT 1 FROM information_schema.columns WHERE table_schema = '\(DatabaseNames.server)' \
+                AND table_name = 'change' AND column_name = 'selected'
+                """))
+        return (column.count == 1 ? [] : ["ALTER TABLE \(Self.own("change")) ADD COLUMN selected jsonb"])
+            + (try Self.exists(Self.own("change_sequence"), connection) ? [] : [changeIndex])
     }
 
     // MARK: The tables of records
