@@ -21,6 +21,7 @@ package struct RecordReference: Sendable {
     /// A hash of the reference that is the same in every process: FNV-1a over its encoding.
     package var stableHash: UInt64 {
         var encoder = NoteEncoder()
+        encoder.reserve(64)
         encoder.append(self)
         return encoder.bytes.stableHash
     }

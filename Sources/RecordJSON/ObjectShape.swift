@@ -17,17 +17,31 @@ final class ObjectShape: Sendable {
     let name: String
     /// The fields by ordinal.
     let fields: [Field]
+    /// The names of all fields, one after the other. They are compared with each key of an object.
+    private let keys: [UInt8]
+    /// The positions in `keys` at which the names end.
+    private let keyEnds: [Int]
 
     private init(name: String, fields: [Field]) {
         self.name = name
         self.fields = fields
+        keys = fields.flatMap(\.key)
+        var end = 0
+        keyEnds = fields.map { field in
+            end += field.key.count
+            return end
+        }
     }
 
     /// The ordinal of the field `key`. The search begins at `expected`, which is usually right.
     func ordinal(of key: JSONStringSlice, expected: Int) -> Int? {
-        for ordinal in expected..<fields.count where key.matches(fields[ordinal].key) { return ordinal }
-        for ordinal in 0..<expected where key.matches(fields[ordinal].key) { return ordinal }
-        return nil
+        keys.withUnsafeBytes { names in
+            func isMatch(_ ordinal: Int) -> Bool {
+                let start = ordinal == 0 ? 0 : keyEnds[ordinal - 1]
+                return key.matches(UnsafeRawBufferPointer(rebasing: names[start..<keyEnds[ordinal]]))
+            }
+            return (expected..<keyEnds.count).first(where: isMatch) ?? (0..<expected).first(where: isMatch)
+        }
     }
 
     /// A shape with only the fields `names`, in their order.

@@ -10,14 +10,17 @@ package struct NoteEncoder {
     /// Begins a note whose layout has the number `format`.
     init(format: UInt8) { bytes = [format] }
 
+    /// Makes room for `count` bytes.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
     mutating func append(_ number: UInt8) { bytes.append(number) }
 
     mutating func append(_ number: UInt32) {
-        for shift in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt32(shift)))) }
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     mutating func append(_ number: UInt64) {
-        for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(shift)))) }
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     mutating func append(_ number: Int64) { append(UInt64(bitPattern: number)) }

@@ -1,5 +1,8 @@
 /// A field of an object or interface type (§3.6).
-package struct DeclaredField: Sendable {
+///
+/// This type and ``DeclaredInput`` are classes, because each selection of a request has them. Copies of structs would count the
+/// references of everything that a definition contains.
+package final class DeclaredField: Sendable {
     /// The definition of the field.
     package let definition: FieldDefinition
     /// The name.
@@ -11,6 +14,13 @@ package struct DeclaredField: Sendable {
     /// The arguments, in order.
     package let arguments: [DeclaredInput]
 
+    init(
+        definition: FieldDefinition, name: String, number: Int, type: ResolvedType, arguments: [DeclaredInput]
+    ) {
+        (self.definition, self.name, self.number) = (definition, name, number)
+        (self.type, self.arguments) = (type, arguments)
+    }
+
     /// The description.
     package var description: String? { definition.description?.value }
     /// The directives, in order.
@@ -21,13 +31,17 @@ package struct DeclaredField: Sendable {
 }
 
 /// An argument, or a field of an input object type (§3.6.1, §3.10).
-package struct DeclaredInput: Sendable {
+package final class DeclaredInput: Sendable {
     /// The definition of the argument or field.
     package let definition: InputValueDefinition
     /// The name.
     package let name: String
     /// The type of the value.
     package let type: ResolvedType
+
+    init(definition: InputValueDefinition, name: String, type: ResolvedType) {
+        (self.definition, self.name, self.type) = (definition, name, type)
+    }
 
     /// The description.
     package var description: String? { definition.description?.value }

@@ -2,8 +2,8 @@ internal import TidelogAgreement
 @_spi(Adapters) internal import TidelogCore
 internal import TidelogGraphQLExecution
 
-/// A mutation that a request asks for.
-struct MutationRequest: Sendable {
+/// A mutation that a request asks for. It does not change, so it is passed on as a reference.
+final class MutationRequest: Sendable {
     let mutation: Mutation
     let model: ModelAPI
     let id: RecordID
@@ -122,6 +122,7 @@ struct MutationRequest: Sendable {
     /// The record that a creation makes: the sent values, and the defaults of the fields that were not sent.
     var created: Record {
         assert(mutation == .create, "only a creation makes a record without a stored one")
+        guard !defaults.isEmpty else { return Record(model: model.name, values: sent.compactMapValues { $0 }) }
         var values = defaults
         for (name, value) in sent { values[name] = value ?? defaults[name] }
         return Record(model: model.name, values: values)

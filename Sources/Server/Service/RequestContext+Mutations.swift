@@ -92,7 +92,7 @@ extension RequestContext {
     /// Whether the response to a mutation reads from the store, because it has related records.
     private func readsStore(_ field: SelectedField) -> Bool {
         guard let (_, name) = service.api.mutation(named: field.name),
-            let relations = service.api.models[name]?.relations
+            let relations = service.api.models[name]?.relations, !relations.isEmpty
         else {
             return false
         }
