@@ -8,6 +8,7 @@ import TidelogSynchronization
 final class CommitFailures: Sendable {
     private let state = Mutex((commitsBefore: 0, failureCount: 0))
     private let failsSync = Mutex(false)
+    private let failsBegin = Mutex(false)
     private let error: DataStoreError
 
     init(_ error: DataStoreError = DataStoreError(.inputOutput, "The device failed.", recovery: "Replace it.")) {
@@ -20,8 +21,15 @@ final class CommitFailures: Sendable {
     /// Makes the next sync fail.
     func failSync() { failsSync.withLock { $0 = true } }
 
-    func checkSync() throws {
-        let fails = failsSync.withLock { fails in
+    func checkSync() throws { try check(failsSync) }
+
+    /// Makes the next transaction fail when it begins.
+    func failBegin() { failsBegin.withLock { $0 = true } }
+
+    func checkBegin() throws { try check(failsBegin) }
+
+    private func check(_ failsOnce: borrowing Mutex<Bool>) throws {
+        let fails = failsOnce.withLock { fails in
             defer { fails = false }
             return fails
         }
@@ -66,6 +74,7 @@ private final class FailingAdapter: StorageAdapter {
         try isBroken.withLock { isBroken in
             if isBroken { throw DataStoreError(.inputOutput, "The adapter is broken.", recovery: "Open it again.") }
         }
+        try failures.checkBegin()
         return FailingTransaction(try base.begin(), failures) { [self] in isBroken.withLock { $0 = true } }
     }
 

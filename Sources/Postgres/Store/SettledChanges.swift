@@ -11,33 +11,15 @@ struct SettledChanges: Sendable {
     /// The state of the database at one moment.
     struct Moment {
         /// The lowest number of a transaction that runs.
-        let oldest: UInt64
+        var oldest: UInt64
         /// The number that the next transaction gets.
-        let next: UInt64
+        var next: UInt64
         /// The last change that is visible or was removed; 0 if there was none.
-        let last: Int64
+        var last: Int64
         /// The visible transactions, as text.
-        let snapshot: String
+        var snapshot = ""
         /// The identifier of the cluster. Numbers of transactions of another cluster have no meaning here.
-        let cluster: Int64
-
-        /// Reads the present state.
-        init(_ connection: Connection) throws {
-            let found = try connection.run(
-                .prepared(
-                    """
-                    SELECT pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text, age(pg_snapshot_xmax(s)::xid)::bigint, \
-                    greatest((SELECT max(sequence) FROM \(DatabaseSchema.own("change"))), (\(ChangeRemoval.lastRemoved))), \
-                    s::text, (SELECT system_identifier FROM pg_control_system()) FROM pg_current_snapshot() AS s
-                    """))
-            guard let oldest = found.text(0, 0).flatMap({ UInt64($0) }),
-                let end = found.text(0, 1).flatMap({ UInt64($0) }), let age = try found.int(0, 2),
-                let last = try found.int(0, 3), let snapshot = found.text(0, 4), let cluster = try found.int(0, 5)
-            else { throw PostgresFailure(sqlState: nil, message: "") }
-            // A snapshot ends at the last transaction that has ended. Later ones may run.
-            (self.oldest, next) = (oldest, end + UInt64(max(age, 0)))
-            (self.last, self.snapshot, self.cluster) = (last, snapshot, cluster)
-        }
+        var cluster: Int64 = 0
     }
 
     private struct Mark {
@@ -70,5 +52,25 @@ struct SettledChanges: Sendable {
             marks.append(Mark(last: moment.last, next: moment.next, time: time))
         }
         return settled != nil
+    }
+}
+
+extension SettledChanges.Moment {
+    /// Reads the present state.
+    init(_ connection: Connection) throws {
+        let found = try connection.run(
+            .prepared(
+                """
+                SELECT pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text, age(pg_snapshot_xmax(s)::xid)::bigint, \
+                greatest((SELECT max(sequence) FROM \(DatabaseSchema.own("change"))), (\(ChangeRemoval.lastRemoved))), \
+                s::text, (SELECT system_identifier FROM pg_control_system()) FROM pg_current_snapshot() AS s
+                """))
+        guard let oldest = found.text(0, 0).flatMap({ UInt64($0) }),
+            let end = found.text(0, 1).flatMap({ UInt64($0) }), let age = try found.int(0, 2),
+            let last = try found.int(0, 3), let snapshot = found.text(0, 4), let cluster = try found.int(0, 5)
+        else { throw PostgresFailure(sqlState: nil, message: "") }
+        // A snapshot ends at the last transaction that has ended. Later ones may run.
+        (self.oldest, next) = (oldest, end + UInt64(max(age, 0)))
+        (self.last, self.snapshot, self.cluster) = (last, snapshot, cluster)
     }
 }

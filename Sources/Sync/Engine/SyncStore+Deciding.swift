@@ -63,6 +63,7 @@ extension SyncStore {
     /// Tries a set-aside change again, as a new change of the current row.
     ///
     /// - Returns: Whether there was such a change.
+    /// - Throws: ``DataStoreError``. If the record is gone and the change has not all required fields, nothing is changed.
     @discardableResult
     package func retry(first: SequenceNumber, _ pending: PendingChanges) async throws -> Bool {
         try await write { [models, isInScope] transaction in
@@ -77,7 +78,11 @@ extension SyncStore {
             for (name, value) in change.fields { row[name] = value }
             // The server decides about the change again, because its rules can differ from this build's rules.
             transaction.checksRules = false
-            try transaction.save(row)
+            do {
+                try transaction.save(row)
+            } catch let error as DataStoreError where error.code == .invalidValue && present == nil && former == nil {
+                throw change.isIncomplete(error)
+            }
             return true
         }
     }
@@ -108,6 +113,17 @@ extension SyncStore {
 }
 
 extension SetAsideChange {
+    /// The error of a change that cannot create its record again.
+    fileprivate func isIncomplete(_ error: DataStoreError) -> DataStoreError {
+        var incomplete = DataStoreError(
+            .invalidValue,
+            "\(reference.model) \(reference.id) was deleted, and the change has too few fields to create it again.",
+            model: reference.model, recordID: reference.id, underlying: error,
+            recovery: "Discard the change, or save the record with all its fields.")
+        incomplete.field = error.field
+        return incomplete
+    }
+
     /// A row of the record with its key alone.
     fileprivate func emptyRow(_ models: SyncModels) -> Record? {
         models[reference.model].map { model in

@@ -256,4 +256,33 @@ struct ConflictTests {
             #expect(entries.first?.errorType?.hasSuffix("ConditionalCheckFailedException") == true)
         }
     }
+
+    @Test("a retry of a few fields of a deleted record is an error that says to discard the change")
+    func incompleteRetry() async throws {
+        let sdl = "type Post @model { id: ID! title: String! rating: Int tags: [String] }"
+        try await Device.serve(sdl: sdl) { port in
+            let (a, b) = (try await Device(port, sdl: sdl), try await Device(port, sdl: sdl))
+            try await a.save("1", ["title": "t", "rating": 1])
+            try await a.sync()
+            try await b.sync()
+            try await a.save("1", ["title": "other"])
+            try await a.sync()
+            var post = try #require(try await b.store.record("Post", id: "1"))
+            post["rating"] = 2
+            let changed = post
+            try await b.store.write { try $0.save(changed, where: .field("title", .equal(.string("t")))) }
+            try await b.sync(setAside: 1)
+            try await a.delete("1")
+            try await a.sync()
+            try await b.sync(setAside: 1)
+            let outbox = try SyncOutbox(b.store)
+            let entry = try #require(try await outbox.entries().first)
+            let error = await #expect(throws: DataStoreError.self) { try await outbox.retry(entry.sequence) }
+            #expect(error?.code == .invalidValue && error?.field == "title")
+            #expect(error?.recovery.contains("Discard the change") == true)
+            #expect(try await outbox.entries() == [entry])
+            #expect(try await outbox.discard(entry.sequence))
+            #expect(try await outbox.entries().isEmpty)
+        }
+    }
 }

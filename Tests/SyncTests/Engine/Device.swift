@@ -27,7 +27,9 @@ struct Device: Sendable {
     init(_ store: DataStore, _ port: Int) { (self.store, self.port) = (store, port) }
 
     /// Starts a server with the schema of the posts, and runs `body` with its port.
-    static func serve(_ options: ServiceOptions = ServiceOptions(), _ body: (Int) async throws -> Void) async throws {
+    static func serve(
+        _ options: ServiceOptions = ServiceOptions(), sdl: String = Self.sdl, _ body: (Int) async throws -> Void
+    ) async throws {
         try await RunningServer.serve(sdl, Authenticator(apiKey: key), options: options) { try await body($0) }
     }
 
