@@ -1,5 +1,6 @@
 #if os(Linux)
     import FaultHarness
+    import Foundation
     import TestStores
     import Testing
     @_spi(Adapters) import Tidelog
@@ -8,9 +9,9 @@
     struct FailedBeginTests {
         private static let unavailability = TemporaryFilesystem.unavailability()
 
-        /// On such a disk, each write asks the adapter whether its rows fit.
+        /// On a nearly full disk, each write asks the adapter whether its rows fit.
         @Test(
-            "on a nearly full disk, a write that continues after such a failure ends, and later writes succeed",
+            "a write that continues after such a failure, and whose rows do not fit, is an error and ends",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: Adapter.all)
         func nearlyFull(_ adapter: Adapter) async throws {
             let disk = try TemporaryFilesystem(size: 12 << 20)
@@ -22,13 +23,17 @@
             // A read projects the event, so no other transaction begins.
             #expect(try await store.count(Record.all(of: "Item")) == 1)
             failures.failBegin()
-            try await store.write { transaction in
-                try transaction.save(item("1", "t"))
-                #expect(throws: DataStoreError.self) { try transaction.fetch(Record.all(of: "Item").limit(1)) }
-                try transaction.save(item("2", "t"))
+            failures.refuseRows(true)
+            let error = await #expect(throws: DataStoreError.self) {
+                try await store.write { transaction in
+                    try transaction.save(item("1", "t"))
+                    #expect(throws: DataStoreError.self) { try transaction.fetch(Record.all(of: "Item").limit(1)) }
+                }
             }
-            try await store.save(item("3", "t"))
-            #expect(try await store.count(Record.all(of: "Item")) == 4)
+            #expect(error?.code == .storageFull)
+            failures.refuseRows(false)
+            try await store.save(item("2", "t"))
+            #expect(try await store.count(Record.all(of: "Item")) == 2)
             #expect(try await store.verify().isWhole)
             try await store.close()
         }

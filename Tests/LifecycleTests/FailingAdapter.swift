@@ -9,6 +9,7 @@ final class CommitFailures: Sendable {
     private let state = Mutex((commitsBefore: 0, failureCount: 0))
     private let failsSync = Mutex(false)
     private let failsBegin = Mutex(false)
+    private let refusesRows = Mutex(false)
     private let error: DataStoreError
 
     init(_ error: DataStoreError = DataStoreError(.inputOutput, "The device failed.", recovery: "Replace it.")) {
@@ -27,6 +28,11 @@ final class CommitFailures: Sendable {
     func failBegin() { failsBegin.withLock { $0 = true } }
 
     func checkBegin() throws { try check(failsBegin) }
+
+    /// Makes the adapter say that no rows fit on the disk, until rows fit again.
+    func refuseRows(_ refuses: Bool) { refusesRows.withLock { $0 = refuses } }
+
+    var acceptsRows: Bool { refusesRows.withLock { !$0 } }
 
     private func check(_ failsOnce: borrowing Mutex<Bool>) throws {
         let fails = failsOnce.withLock { fails in
@@ -78,6 +84,7 @@ private final class FailingAdapter: StorageAdapter {
         return FailingTransaction(try base.begin(), failures) { [self] in isBroken.withLock { $0 = true } }
     }
 
+    func hasSpace(forRows byteCount: Int, onDisk freeByteCount: Int) -> Bool { failures.acceptsRows }
     func snapshot() throws -> any AdapterSnapshot { try base.snapshot() }
     func sync() throws {
         try failures.checkSync()

@@ -115,13 +115,11 @@ extension SyncStore {
 extension SetAsideChange {
     /// The error of a change that cannot create its record again.
     fileprivate func isIncomplete(_ error: DataStoreError) -> DataStoreError {
-        var incomplete = DataStoreError(
+        DataStoreError(
             .invalidValue,
             "\(reference.model) \(reference.id) was deleted, and the change has too few fields to create it again.",
             model: reference.model, recordID: reference.id, underlying: error,
             recovery: "Discard the change, or save the record with all its fields.")
-        incomplete.field = error.field
-        return incomplete
     }
 
     /// A row of the record with its key alone.

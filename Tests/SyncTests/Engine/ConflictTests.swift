@@ -278,7 +278,7 @@ struct ConflictTests {
             let outbox = try SyncOutbox(b.store)
             let entry = try #require(try await outbox.entries().first)
             let error = await #expect(throws: DataStoreError.self) { try await outbox.retry(entry.sequence) }
-            #expect(error?.code == .invalidValue && error?.field == "title")
+            #expect(error?.code == .invalidValue && error?.recordID == "1")
             #expect(error?.recovery.contains("Discard the change") == true)
             #expect(try await outbox.entries() == [entry])
             #expect(try await outbox.discard(entry.sequence))
