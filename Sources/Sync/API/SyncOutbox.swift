@@ -56,7 +56,8 @@ public struct SyncOutbox: Sendable {
     ///
     /// - Parameter sequence: ``OutboxEntry/sequence`` of the change.
     /// - Returns: Whether there was such a change.
-    /// - Throws: ``DataStoreError``.
+    /// - Throws: ``DataStoreError``, with the code `invalidValue` if the record was deleted and the change lacks a required
+    ///   field.
     @discardableResult
     public func retry(_ sequence: SequenceNumber) async throws -> Bool {
         try await deciding(sequence) { try await syncStore.retry(first: sequence, $0) }
