@@ -19,10 +19,13 @@ package struct RecordReference: Sendable {
     }
 
     /// A hash of the reference that is the same in every process: FNV-1a over its encoding.
-    package var stableHash: UInt64 {
+    package var stableHash: UInt64 { Self.stableHash(model, id) }
+
+    /// The ``stableHash`` of a reference to a record, without the reference.
+    package static func stableHash(_ model: String, _ id: RecordID) -> UInt64 {
         var encoder = NoteEncoder()
         encoder.reserve(64)
-        encoder.append(self)
+        encoder.append(model, id)
         return encoder.bytes.stableHash
     }
 }

@@ -20,15 +20,55 @@ extension RowJSONReader {
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start, ignoresDeletion: Bool = false,
         to arena: ByteArena
     ) throws(RecordJSONError) -> ServerObject {
+        var reader = JSONReader(json, origin: origin)
+        let read = appendInOrder(&reader, endsText: true, ignoresDeletion: ignoresDeletion, toServerObject: arena)
+        if let read { return read }
+        return try appendInTwoPasses(json, origin: origin, ignoresDeletion: ignoresDeletion, to: arena)
+    }
+
+    /// Does the same for the object at the position of `reader`, which is then after the object.
+    ///
+    /// - Throws: ``JSONError`` if the value is not valid JSON.
+    package mutating func append(
+        serverObjectAt reader: inout JSONReader, to arena: ByteArena
+    ) throws(JSONError) -> Result<ServerObject, RecordJSONError> {
+        var object = reader
+        if let read = appendInOrder(&object, endsText: false, ignoresDeletion: false, toServerObject: arena) {
+            reader = object
+            return .success(read)
+        }
+        let json = try reader.readRawValue()
+        return Result { () throws(RecordJSONError) in
+            try appendInTwoPasses(json, origin: .start, ignoresDeletion: false, to: arena)
+        }
+    }
+
+    private mutating func appendInOrder(
+        _ reader: inout JSONReader, endsText: Bool, ignoresDeletion: Bool, toServerObject arena: ByteArena
+    ) -> ServerObject? {
         let start = arena.count
+        readsServerObject = true
+        defer { readsServerObject = false }
+        metadata = ServerObject.Metadata()
+        if appendInOrder(&reader, endsText: endsText, ignoresDeletion: ignoresDeletion, to: arena) {
+            return ServerObject(content: .row(start..<arena.count), state: metadata.state)
+        }
+        arena.count = start
+        return nil
+    }
+
+    private mutating func appendInTwoPasses(
+        _ json: UnsafeRawBufferPointer, origin: JSONPosition, ignoresDeletion: Bool, to arena: ByteArena
+    ) throws(RecordJSONError) -> ServerObject {
+        let start = arena.count
+        readsServerObject = true
+        defer { readsServerObject = false }
         do throws(RecordJSONError) {
             let (object, metadata) = try locate(serverObject: json, origin: origin)
             guard ignoresDeletion || !metadata.saysDeleted else {
                 return ServerObject(content: .deletion(try readKey(of: object)), state: metadata.state)
             }
             var row = RowEncoder(arena: arena, layout: layout.row)
-            readsServerObject = true
-            defer { readsServerObject = false }
             try encodeFields(shapes[0], of: object, keeping: nil, into: &row, depth: 0)
             if let refusal = row.finish() { throw failure(refusal, in: object) }
             return ServerObject(content: .row(start..<arena.count), state: metadata.state)
@@ -46,6 +86,8 @@ extension RowJSONReader {
     package mutating func identify(
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition = .start
     ) throws(RecordJSONError) -> (id: RecordID, state: ServerState?) {
+        readsServerObject = true
+        defer { readsServerObject = false }
         let (object, metadata) = try locate(serverObject: json, origin: origin)
         return (try readKey(of: object), metadata.state)
     }
@@ -54,8 +96,7 @@ extension RowJSONReader {
     private mutating func locate(
         serverObject json: UnsafeRawBufferPointer, origin: JSONPosition
     ) throws(RecordJSONError) -> (object: JSONReader, metadata: ServerObject.Metadata) {
-        readsServerObject = true
-        defer { readsServerObject = false }
+        precondition(readsServerObject, "the object has members of a server")
         places.removeAll(keepingCapacity: true)
         metadata = ServerObject.Metadata()
         var reader = JSONReader(json, origin: origin)

@@ -4,9 +4,10 @@ internal import TidelogSuggestion
 
 /// Reads JSON objects directly into encoded rows of one model, without a tree or a dictionary in between.
 ///
-/// Fields may be in any order. A first pass checks the object and notes where each field's value begins. A second pass encodes
-/// the values in the order of the declaration. `null` is the same as no value. A field without a value gets the default of the
-/// schema. An enum field accepts any text, even one that the schema does not know.
+/// Fields may be in any order. If they are not in the order of the declaration, a first pass checks the object and notes where
+/// each field's value begins, and a second pass encodes the values in the order of the declaration. `null` is the same as no
+/// value. A field without a value gets the default of the schema. An enum field accepts any text, even one that the schema does
+/// not know.
 ///
 /// A reader keeps its buffers, so make one reader for many records.
 @_spi(Adapters) public struct RowJSONReader {
@@ -24,6 +25,8 @@ internal import TidelogSuggestion
     var readsServerObject = false
     /// The metadata of the server's object that was read last.
     var metadata = ServerObject.Metadata()
+    /// Whether the fields of all objects so far came in the order of the declaration.
+    var isInOrder = true
     /// A buffer for the text of a string with escapes.
     var text: [UInt8] = []
 
@@ -99,10 +102,14 @@ internal import TidelogSuggestion
         to arena: ByteArena
     ) throws(RecordJSONError) -> Range<Int> {
         let start = arena.count
+        let object = JSONReader(json, origin: origin)
+        var reader = object
+        if kept == nil, appendInOrder(&reader, endsText: true, ignoresDeletion: true, to: arena) {
+            return start..<arena.count
+        }
         do throws(RecordJSONError) {
+            (reader, arena.count) = (object, start)
             places.removeAll(keepingCapacity: true)
-            var reader = JSONReader(json, origin: origin)
-            let object = reader
             try locateFields(&reader, shapes[0], of: nil)
             try reading(nil) { () throws(JSONError) in try reader.expectEnd() }
             var row = RowEncoder(arena: arena, layout: layout.row)
@@ -176,7 +183,7 @@ extension RowJSONReader {
     }
 
     /// Encodes the default of `field`. Encodes a missing value if there is no default, or if an optional value was cleared.
-    private func encodeMissing(
+    func encodeMissing(
         _ field: ObjectShape.Field, at place: JSONReader, isCleared: Bool, into row: inout RowEncoder
     ) throws(RecordJSONError) {
         let isRequired = field.layout.schema.isRequired

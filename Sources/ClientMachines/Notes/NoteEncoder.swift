@@ -48,10 +48,13 @@ package struct NoteEncoder {
 // MARK: - Records
 
 extension NoteEncoder {
-    mutating func append(_ reference: RecordReference) {
-        append(reference.model)
-        append(UInt32(reference.id.components.count))
-        for component in reference.id.components { append(component) }
+    mutating func append(_ reference: RecordReference) { append(reference.model, reference.id) }
+
+    /// Appends a reference to the record of a model.
+    mutating func append(_ model: String, _ id: RecordID) {
+        append(model)
+        append(UInt32(id.components.count))
+        for component in id.components { append(component) }
     }
 
     mutating func append(_ record: ServerRecord) {

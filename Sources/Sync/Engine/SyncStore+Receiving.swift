@@ -199,9 +199,12 @@ extension SyncStore {
             }
             for reference in held { try add(reference) }
             try snapshot.forEachRow(Record.all(of: sweep.model)) { row, layout in
-                let reference = RecordReference(model: sweep.model, id: try layout.recordID(of: row.row))
-                if !pending.holdsRow(of: reference) { try add(reference) }
                 count += 1
+                let id = try layout.recordID(of: row.row)
+                // The query has seen nearly every row.
+                guard !seen.contains(RecordReference.stableHash(sweep.model, id)) else { return true }
+                let reference = RecordReference(model: sweep.model, id: id)
+                if !pending.holdsRow(of: reference) { try add(reference) }
                 return true
             }
             return (missing, inDoubt, count)

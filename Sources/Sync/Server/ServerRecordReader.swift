@@ -56,10 +56,10 @@ struct ServerRecordReader: Sendable {
         var items: [(object: ServerObject, id: RecordID, state: Version)] = []
         try reader.beginArray()
         while try reader.nextElement() {
-            let item = try reader.readRawValue()
             let end = arena.count
+            let item = try rows.append(serverObjectAt: &reader, to: arena)
             do {
-                let object = try rows.append(serverObject: item, to: arena)
+                let object = try item.get()
                 items.append((object, try id(object, in: arena), try version(object, in: arena)))
             } catch {
                 arena.count = end
