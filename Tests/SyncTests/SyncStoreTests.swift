@@ -103,6 +103,51 @@ struct SyncStoreTests {
             lastChangedAt: record.lastChangedAt)
     }
 
+    @Test("after a page of new records, the next events begin after it, and a change that was saved before it is read")
+    func newRecords() async throws {
+        let device = try await Device()
+        let store = device.syncStore.store
+        let bound = SyncStore(
+            store, SyncModels(OutboxDriver.schema), generation: try store.eventWait().generation)
+        func receive(_ id: String, version: UInt64, after head: Position) async throws -> SyncMachine.NewEvents {
+            let record = OutboxDriver.record(OutboxDriver.reference(id), "server's", version: version)
+            let page = Inbox.PageAppend(
+                model: "Post", query: 1, records: [try Self.arrived(record, in: store)], baseStartedAt: 1,
+                areDistinct: true, notes: ["n": [1]])
+            _ = try await bound.receive(page, PendingChanges(after: head))
+            return try await bound.newEvents(after: head, isQuiet: true, isHeard: false)
+        }
+        let first = try await receive("1", version: 1, after: try store.head)
+        let head = try store.head
+        #expect(first.entries.map(\.position) == [head] && first.changeCount == 0)
+        // A newer version of a record is read from the log, with the notes.
+        let second = try await receive("1", version: 2, after: head)
+        let before = try store.head
+        #expect(second.entries.last?.position == before && second.changeCount == 0)
+        try await store.save(Record(model: "Post", values: ["id": "3", "title": "local"]))
+        let third = try await receive("2", version: 1, after: before)
+        let end = try store.head
+        #expect(third.changeCount == 1 && third.entries.last?.position == end)
+        try await store.close()
+    }
+
+    @Test("a page of records is distinct only if no record comes twice")
+    func distinct() async throws {
+        let device = try await Device()
+        let reader = ServerRecordReader(try device.syncStore.store.layout.required("Post"), nil)
+        func page(_ ids: [String]) throws -> Inbox.Page {
+            let items = ids.map { #"{"id":"\#($0)","title":"t","_version":1,"_lastChangedAt":1}"# }
+            let json = #"{"items":[\#(items.joined(separator: ","))],"startedAt":1}"#
+            return try reader.page(Array(json.utf8), content: .records)
+        }
+        let different = try page(["1", "2"])
+        #expect(different.areDistinct && different.records.count == 2)
+        #expect(different.hashes == ["1", "2"].map { OutboxDriver.reference($0).stableHash })
+        let repeated = try page(["1", "2", "1"])
+        #expect(!repeated.areDistinct && repeated.records.count == 3)
+        try await device.syncStore.store.close()
+    }
+
     @Test("a pushed record that may lack values is asked for, also if it is new", arguments: [true, false])
     func unknownPush(mayLackValues: Bool) async throws {
         let device = try await Device()

@@ -114,10 +114,21 @@ extension Inbox {
         package var startedAt: Int64
         /// How many items had no usable record.
         package var unusableCount: Int
+        /// The ``RecordReference/stableHash`` of each record, if the reader of the answer has computed them. It can do that
+        /// while the machine handles the page before.
+        package private(set) var hashes: [UInt64]?
+        /// Whether the records are known to be different records of the queried model.
+        package private(set) var areDistinct = false
 
         package init(records: [ServerRecord], nextToken: String? = nil, startedAt: Int64, unusableCount: Int = 0) {
             (self.records, self.nextToken) = (records, nextToken)
             (self.startedAt, self.unusableCount) = (startedAt, unusableCount)
+        }
+
+        /// Computes what the machine needs to know about all records, which are of one model.
+        package mutating func complete() {
+            let hashes = records.map(\.reference.stableHash)
+            (self.hashes, areDistinct) = (hashes, Set(hashes).count == hashes.count)
         }
     }
 
@@ -176,6 +187,8 @@ extension Inbox {
         package var stamps: [RecordHint] = []
         /// The time of the first page, for a base query; `nil` for a delta query.
         package var baseStartedAt: Int64?
+        /// Whether the records are known to be different records of the model.
+        package var areDistinct = false
         /// The notes that are written with the records; `nil` removes a note.
         package var notes: [String: [UInt8]?]
         /// The notes to write instead if the store cannot hold one of the records.

@@ -216,7 +216,7 @@ extension Inbox {
         }
         var append = PageAppend(
             model: query.model, query: run.number, records: page.records, stamps: page.stamps,
-            baseStartedAt: run.isBase ? startedAt : nil, notes: [:])
+            baseStartedAt: run.isBase ? startedAt : nil, areDistinct: page.areDistinct, notes: [:])
         if run.isBase {
             basePage(page, startedAt, &state, &run, &append)
         } else if page.nextToken == nil, run.unusableCount == 0 {
@@ -240,7 +240,9 @@ extension Inbox {
                 startedAt: startedAt, nextToken: nil, recordCount: 0, pageCount: 0, expression: state.expression,
                 receivedThrough: run.receivedThrough)
         assert(run.isBase && append.baseStartedAt == startedAt, "only a base query notes its progress")
-        let hashes = (run.isDigest ? page.stamps.map(\.reference) : page.records.map(\.reference)).map(\.stableHash)
+        let hashes =
+            run.isDigest
+            ? page.stamps.map(\.reference.stableHash) : page.hashes ?? page.records.map(\.reference.stableHash)
         let number = progress.pageCount
         progress.recordCount += UInt64(hashes.count + page.unusableCount)
         progress.pageCount += 1

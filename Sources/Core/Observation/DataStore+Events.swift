@@ -57,11 +57,11 @@ extension DataStore {
     /// - Throws: ``DataStoreError``: `closed`; `storeCleared` if the store has another generation now.
     package func events(
         after sequence: SequenceNumber, onlyIn generation: Int?
-    ) throws -> (head: SequenceNumber, events: EventStream) {
+    ) throws -> (head: Position, events: EventStream) {
         let current = try current()
         if let generation, generation != current.number { throw DataStoreError.cleared }
-        let (head, log) = (current.log.head.sequence, followedLog(of: current))
-        return (head, EventStream(through: head) { try EventCursor(log, keptAfter: sequence) })
+        let (head, log) = (current.log.head, followedLog(of: current))
+        return (head, EventStream(through: head.sequence) { try EventCursor(log, keptAfter: sequence) })
     }
 
     /// Waits for events of the store's present log.

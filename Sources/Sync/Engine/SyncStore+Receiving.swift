@@ -15,7 +15,8 @@ extension SyncStore {
         if !page.stamps.isEmpty { return try await compare(page.stamps) }
         let source = page.baseStartedAt.map { Reconciler.Source.baseQuery(startedAt: $0) } ?? .query
         return try await receive(
-            page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending)
+            page.records, from: source, notes: page.notes, notesIfUnstorable: page.notesIfUnstorable, pending,
+            areDistinct: page.areDistinct)
     }
 
     package func receive(
@@ -78,17 +79,19 @@ extension SyncStore {
         )
     }
 
+    /// - Parameter areDistinct: Whether the records are known to be different records of a model that the store has.
     private func receive(
         _ records: [ServerRecord], from source: Reconciler.Source, notes: [String: [UInt8]?],
-        notesIfUnstorable: [String: [UInt8]?] = [:], _ pending: PendingChanges
+        notesIfUnstorable: [String: [UInt8]?] = [:], _ pending: PendingChanges, areDistinct: Bool = false
     ) async throws -> SyncMachine.Reception {
-        let (chosen, hints) = chosen(among: records)
+        let (chosen, hints) = areDistinct ? (records, []) : chosen(among: records)
         let pending = pending.excerpt(of: chosen.map(\.reference))
         let bases = try await bases(of: source == .push ? chosen.filter(\.mayLackValues) : chosen, pending)
-        return try await write {
+        let (written, commit) = try await writeReturning {
             [reconciler, models, isInScope, hasVersions, hasScope = expression != nil] transaction in
             var reception = SyncMachine.Reception()
             reception.hints = hints
+            var areNew = true
             // All reads happen before the first append, because a read after an append would first project the events.
             var results: [Received] = []
             for record in chosen {
@@ -110,6 +113,7 @@ extension SyncStore {
                                 ? RecordHint(record.reference, version: record.version)
                                 : RecordHint(about: record, standing.known))
                     }
+                    areNew = false
                     if !result.events.isEmpty {
                         results.append(.known(result.record, result.events, row: standing.row))
                     }
@@ -136,8 +140,10 @@ extension SyncStore {
                 }
             }
             try transaction.append(notes: reception.unstorable.isEmpty ? notes : notesIfUnstorable)
-            return reception
+            return (reception: reception, areNew: areNew)
         }
+        if written.areNew, generation != nil { newRecords.set(commit) }
+        return written.reception
     }
 
     /// The rows from which the oldest pending changes of records started, if such a row is the server's latest known row.

@@ -15,6 +15,8 @@ package struct SyncStore: SyncStorage {
     package let hasVersions: Bool
     /// The identity that the next write notes.
     let unnoted = UnnotedIdentity()
+    /// The last write, if it only appended records that the store did not have.
+    let newRecords = LastCommit()
     /// Whether the sync expression of its model includes a record; `nil` if no model has an expression.
     let expression: (@Sendable (Record) -> Bool)?
 
@@ -76,7 +78,14 @@ package struct SyncStore: SyncStorage {
     ) async throws -> SyncMachine.NewEvents {
         var new = SyncMachine.NewEvents()
         let (head, events) = try store.events(after: position.sequence, onlyIn: generation)
-        guard head > position.sequence else { return new }
+        guard head.sequence > position.sequence else { return new }
+        // If all new events are one page of records that the store did not have, no event need be read.
+        if isQuiet, let page = newRecords.take(), page.first.value == position.sequence.value + 1,
+            page.last == head.sequence
+        {
+            new.entries = [LogEntry(head, .other)]
+            return new
+        }
         var place = position
         var isQuiet = isQuiet
         for try await event in events {
@@ -177,20 +186,27 @@ package struct SyncStore: SyncStorage {
 
     @discardableResult
     func write<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws -> Value {
+        try await writeReturning(body).result
+    }
+
+    /// Does the same, and returns the commit too.
+    func writeReturning<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> (result: Value, commit: Commit) {
         let identity = unnoted.value
         let noting: @Sendable (StoreTransaction) throws -> Value = { transaction in
             let value = try body(transaction)
             if let identity { try transaction.append(noted: NoteName.identity, value: identity.encoded) }
             return value
         }
-        let value: Value
+        let written: (result: Value, commit: Commit)
         if let generation {
-            value = try await store.writeReturning(onlyIn: generation, requireParents: false, noting).result
+            written = try await store.writeReturning(onlyIn: generation, requireParents: false, noting)
         } else {
-            value = try await store.writeReturning(requireParents: false, noting).result
+            written = try await store.writeReturning(requireParents: false, noting)
         }
         if identity != nil { unnoted.set(nil) }
-        return value
+        return written
     }
 }
 

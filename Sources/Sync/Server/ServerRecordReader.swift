@@ -47,6 +47,7 @@ struct ServerRecordReader: Sendable {
             throw GraphQLClientError(.malformedResponse, "The page of \(layout.name) lacks its items or its time.")
         }
         page.startedAt = startedAt
+        page.complete()
         return page
     }
 
