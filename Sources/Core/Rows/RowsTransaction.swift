@@ -177,7 +177,11 @@ final class RowsTransaction {
         // With the right to change the rows, the earlier events are projected already.
         if !hasTurn {
             endReading()
-            try rows.project()
+            do { try rows.project() } catch let error as DataStoreError where error.code == .storageFull {
+                // Deleted rows leave space that the adapter can give back.
+                rows.giveSpaceBack()
+                try rows.project()
+            }
         }
         let adapter = try rows.current.adapter()
         if adapter.hasSpace(forRows: staged.byteCount, onDisk: freeByteCount()) { return true }
