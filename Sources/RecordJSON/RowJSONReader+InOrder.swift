@@ -14,7 +14,7 @@ extension RowJSONReader {
     }
 
     /// Appends the row of the object at the position of `reader`, and takes its metadata if it is a server's. Returns false if
-    /// the object must be read in two passes. The reader then has another position, and the arena may have more bytes.
+    /// the object must be read in two passes. The reader then has another position, and the arena is unchanged.
     ///
     /// - Parameters:
     ///   - endsText: Whether the text must end after the object.
@@ -23,6 +23,7 @@ extension RowJSONReader {
         _ reader: inout JSONReader, endsText: Bool, ignoresDeletion: Bool, to arena: ByteArena
     ) -> Bool {
         guard isInOrder else { return false }
+        let start = arena.count
         let cases = (unknownCases, probableCases)
         do {
             places.removeAll(keepingCapacity: true)
@@ -34,6 +35,7 @@ extension RowJSONReader {
         } catch Departure.otherOrder {
             isInOrder = false
         } catch {}
+        arena.count = start
         (unknownCases, probableCases) = cases
         return false
     }

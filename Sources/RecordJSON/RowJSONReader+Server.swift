@@ -50,11 +50,10 @@ extension RowJSONReader {
         readsServerObject = true
         defer { readsServerObject = false }
         metadata = ServerObject.Metadata()
-        if appendInOrder(&reader, endsText: endsText, ignoresDeletion: ignoresDeletion, to: arena) {
-            return ServerObject(content: .row(start..<arena.count), state: metadata.state)
+        guard appendInOrder(&reader, endsText: endsText, ignoresDeletion: ignoresDeletion, to: arena) else {
+            return nil
         }
-        arena.count = start
-        return nil
+        return ServerObject(content: .row(start..<arena.count), state: metadata.state)
     }
 
     private mutating func appendInTwoPasses(

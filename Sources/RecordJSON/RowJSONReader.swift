@@ -108,7 +108,7 @@ internal import TidelogSuggestion
             return start..<arena.count
         }
         do throws(RecordJSONError) {
-            (reader, arena.count) = (object, start)
+            reader = object
             places.removeAll(keepingCapacity: true)
             try locateFields(&reader, shapes[0], of: nil)
             try reading(nil) { () throws(JSONError) in try reader.expectEnd() }

@@ -105,7 +105,7 @@ extension Inbox {
     /// A page of a sync query.
     package struct Page: Sendable, Hashable {
         /// The records, without records that could not be decoded.
-        package var records: [ServerRecord]
+        package var records: [ServerRecord] { didSet { (hashes, areDistinct) = (nil, false) } }
         /// The stamps or the keys of the records, if the page does not have the records.
         package var stamps: [RecordHint] = []
         /// The place at which the next page begins; `nil` after the last one.

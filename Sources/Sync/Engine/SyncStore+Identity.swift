@@ -1,5 +1,4 @@
 @_spi(Adapters) internal import TidelogCore
-internal import TidelogSynchronization
 
 extension SyncStore {
     /// The server and the person that the store is synced with; `nil` if no server has answered yet.
@@ -81,13 +80,4 @@ extension SyncStore {
             return times
         }
     }
-}
-
-/// The identity that the next write of the sync engine notes in the store; `nil` if none must be noted.
-final class UnnotedIdentity: Sendable {
-    private let identity = Mutex<SyncIdentity?>(nil)
-
-    var value: SyncIdentity? { identity.withLock { $0 } }
-
-    func set(_ value: SyncIdentity?) { identity.withLock { $0 = value } }
 }

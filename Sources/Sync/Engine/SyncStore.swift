@@ -13,10 +13,10 @@ package struct SyncStore: SyncStorage {
     let generation: Int?
     /// Whether the server's records have versions.
     package let hasVersions: Bool
-    /// The identity that the next write notes.
-    let unnoted = UnnotedIdentity()
+    /// The identity that the next write notes; `nil` if none must be noted.
+    let unnoted = SharedValue<SyncIdentity>()
     /// The last write, if it only appended records that the store did not have.
-    let newRecords = LastCommit()
+    let newRecords = SharedValue<Commit>()
     /// Whether the sync expression of its model includes a record; `nil` if no model has an expression.
     let expression: (@Sendable (Record) -> Bool)?
 
