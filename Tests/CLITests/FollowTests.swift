@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("tidelog sync --follow", .timeLimit(.minutes(3)))
+@Suite("tidelog sync --follow", .timeLimit(.minutes(5)))
 struct FollowTests {
     /// The next event that `sync --follow` prints.
     private static func event(_ child: ChildProcess) throws -> JSONValue {

@@ -4,7 +4,7 @@ import Testing
 import TidelogJSON
 import TidelogPlatform
 
-@Suite("tidelog inspect", .timeLimit(.minutes(3)))
+@Suite("tidelog inspect", .timeLimit(.minutes(5)))
 struct InspectTests {
     @Test("the page shows what another process saves while it runs", arguments: ["lmdb", "sqlite"])
     func follows(adapter: String) async throws {

@@ -4,7 +4,7 @@
     import Testing
     import TidelogJSON
 
-    @Suite("The command line with another version of LMDB", .timeLimit(.minutes(3)))
+    @Suite("The command line with another version of LMDB", .timeLimit(.minutes(5)))
     struct OtherLibraryTests {
         private static let otherFile = repository.appending(path: "Tests/Fixtures/lmdb-1.0/data.mdb")
 

@@ -3,7 +3,7 @@ import RawServer
 import Testing
 import TidelogJSON
 
-@Suite("tidelog pull-schema", .timeLimit(.minutes(3)))
+@Suite("tidelog pull-schema", .timeLimit(.minutes(5)))
 struct PullSchemaTests {
     private static let schema = """
         enum Status { ACTIVE, GONE }

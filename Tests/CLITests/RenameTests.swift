@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("Renamed models and fields on the command line", .timeLimit(.minutes(3)))
+@Suite("Renamed models and fields on the command line", .timeLimit(.minutes(5)))
 struct RenameTests {
     private static let before = """
         type Hiker @model @auth(rules: [{allow: public}]) { id: ID! name: String age: Int tours: [Tour] @hasMany }

@@ -4,7 +4,7 @@
     import Testing
     import TidelogJSON
 
-    @Suite("tidelog serve on a disk that is full or fails", .timeLimit(.minutes(3)))
+    @Suite("tidelog serve on a disk that is full or fails", .timeLimit(.minutes(5)))
     struct ServeFailureTests {
         private static let schema = """
             type Item @model @auth(rules: [{allow: public}]) { id: ID! text: String! }

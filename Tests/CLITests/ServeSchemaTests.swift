@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("tidelog serve with a schema that removes parts of the stored schema", .timeLimit(.minutes(3)))
+@Suite("tidelog serve with a schema that removes parts of the stored schema", .timeLimit(.minutes(5)))
 struct ServeSchemaTests {
     private static let schema = """
         enum Level { low mid high }

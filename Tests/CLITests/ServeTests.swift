@@ -4,7 +4,7 @@ import Testing
 import TidelogJSON
 import TidelogSync
 
-@Suite("tidelog serve", .timeLimit(.minutes(3)))
+@Suite("tidelog serve", .timeLimit(.minutes(5)))
 struct ServeTests {
     private static let schema = """
         enum PostStatus { ACTIVE INACTIVE }

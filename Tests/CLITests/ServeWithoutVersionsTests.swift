@@ -4,7 +4,7 @@ import PostgresSupport
 import Testing
 import TidelogJSON
 
-@Suite("tidelog serve --api gen2", .timeLimit(.minutes(3)))
+@Suite("tidelog serve --api gen2", .timeLimit(.minutes(5)))
 struct ServeWithoutVersionsTests {
     private static let schema = """
         type Todo @model @auth(rules: [{allow: public}]) { content: String status: String @index(sortKeyFields: ["content"]) }

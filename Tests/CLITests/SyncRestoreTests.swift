@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TidelogJSON
 
-@Suite("tidelog sync with a server that was restored from a backup", .timeLimit(.minutes(3)))
+@Suite("tidelog sync with a server that was restored from a backup", .timeLimit(.minutes(5)))
 struct SyncRestoreTests {
     private static func titles(_ fleet: Fleet, _ device: String) throws -> [String] {
         try ["n1", "n2"].map { try fleet.run(device, "get", "Note", $0, "--json").object()["title"]?.text ?? "" }

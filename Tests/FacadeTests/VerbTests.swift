@@ -4,7 +4,7 @@ import Testing
 import TidelogAmplify
 
 /// All tests of the facade. They run one after the other, because a process can configure only one store.
-@Suite("Amplify's calls", .serialized, .timeLimit(.minutes(3)))
+@Suite("Amplify's calls", .serialized, .timeLimit(.minutes(5)))
 enum FacadeTests {}
 
 extension FacadeTests {

@@ -5,7 +5,7 @@ import Tidelog
 import TidelogInspector
 import TidelogJSON
 
-@Suite("Who can open the page", .timeLimit(.minutes(3)))
+@Suite("Who can open the page", .timeLimit(.minutes(5)))
 struct AccessTests {
     /// The files of the page, and a question.
     private static let paths = ["", "page.css", "page.js", "api/store"]

@@ -5,7 +5,7 @@
     import Tidelog
     import TidelogJSON
 
-    @Suite("The page in a browser", .timeLimit(.minutes(3)))
+    @Suite("The page in a browser", .timeLimit(.minutes(5)))
     struct BrowserTests {
         @Test(
             "texts with HTML stay texts in every view, and a saved record appears without a reload",

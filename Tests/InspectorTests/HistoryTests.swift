@@ -7,7 +7,7 @@ import Tidelog
 import TidelogInspector
 import TidelogJSON
 
-@Suite("A record's history and the log on the page", .timeLimit(.minutes(3)))
+@Suite("A record's history and the log on the page", .timeLimit(.minutes(5)))
 struct HistoryTests {
     @Test("the history of a record has the values before and after each event")
     func history() async throws {

@@ -3,7 +3,7 @@ import Testing
 import Tidelog
 import TidelogJSON
 
-@Suite("Records on the page", .timeLimit(.minutes(3)))
+@Suite("Records on the page", .timeLimit(.minutes(5)))
 struct RecordsTests {
     private static func number(_ number: Int) -> String { String(10_000 + number) }
 

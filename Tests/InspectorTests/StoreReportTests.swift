@@ -3,7 +3,7 @@ import Testing
 import Tidelog
 import TidelogJSON
 
-@Suite("The store on the page", .timeLimit(.minutes(3)))
+@Suite("The store on the page", .timeLimit(.minutes(5)))
 struct StoreReportTests {
     @Test("the report has models with counts, consumers with their lag, and the size", arguments: Adapter.all)
     func report(adapter: Adapter) async throws {

@@ -5,7 +5,7 @@ import TidelogServer
 
 @testable import TidelogPostgres
 
-@Suite("Many changes by a few statements", .enabled(if: PostgresCluster.isInstalled), .timeLimit(.minutes(2)))
+@Suite("Many changes by a few statements", .enabled(if: PostgresCluster.isInstalled), .timeLimit(.minutes(5)))
 struct BulkChangeTests {
     private static let schema = Schema(models: [
         ModelSchema(

@@ -7,7 +7,7 @@ import TidelogServer
 @testable import TidelogPostgres
 
 /// Changes that share a transaction have the same results as changes that are made one after the other.
-@Suite("Changes that share a transaction", .enabled(if: PostgresCluster.isInstalled), .timeLimit(.minutes(2)))
+@Suite("Changes that share a transaction", .enabled(if: PostgresCluster.isInstalled), .timeLimit(.minutes(5)))
 struct ChangeBatchTests {
     private static let schema = Schema(models: [
         ModelSchema(

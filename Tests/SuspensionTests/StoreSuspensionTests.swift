@@ -8,7 +8,7 @@
 
     @testable import TidelogCore
 
-    @Suite("Suspension of a store", .timeLimit(.minutes(3)))
+    @Suite("Suspension of a store", .timeLimit(.minutes(5)))
     struct StoreSuspensionTests {
         private static func expectSuspended(_ body: () async throws -> Void) async {
             let error = await #expect(throws: DataStoreError.self) { try await body() }

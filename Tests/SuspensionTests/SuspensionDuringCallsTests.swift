@@ -8,7 +8,7 @@
 
     @testable import TidelogCore
 
-    @Suite("Suspension during other calls", .timeLimit(.minutes(3)))
+    @Suite("Suspension during other calls", .timeLimit(.minutes(5)))
     struct SuspensionDuringCallsTests {
         @Test("a poisoned store is suspended with its error, holds no lock, and accepts writes after it was resumed")
         func poisoned() async throws {

@@ -7,7 +7,7 @@
     import Tidelog
 
     /// Followers of a store that is suspended while another process writes it.
-    @Suite("Followers of a suspended store", .timeLimit(.minutes(3)))
+    @Suite("Followers of a suspended store", .timeLimit(.minutes(5)))
     struct SuspensionFollowerTests {
         private static let count = 40
 

@@ -124,7 +124,6 @@ struct OutboxDriver {
             case .mark(let new):
                 marks.merge(new) { $1 }
                 run(outbox.marked(new.keys.sorted(), at: now))
-            case .removeMark(let slot): marks[slot] = nil
             case .noteTries(let slot, _, let failed): tries[slot] = failed
             case .send(let mutation, let ticket): sent.append((mutation, ticket))
             case .fetch(let reference, let ticket): fetches.append((reference, ticket))
@@ -139,7 +138,7 @@ struct OutboxDriver {
 
     private mutating func append(_ answer: Outbox.Answer) {
         answers.append(answer)
-        marks[answer.slot] = nil
+        if answer.mark.fields != nil { marks[answer.slot] = nil }
         if answer.tries != nil { tries[answer.slot] = nil }
         var content = LogEntry.Content.other
         switch answer.outcome {

@@ -19,15 +19,37 @@ struct OutboxTests {
         return driver
     }
 
-    @Test("a mutation is marked before it is sent, and its response removes the mark")
+    @Test("a mutation is marked before it is sent, and its mark means nothing after its response")
     func mark() {
         var driver = Self.driver()
         driver.change("1", .update, "a")
         #expect(driver.sent.map(\.mutation.baseVersion) == [3])
         #expect(driver.marks.values.map(\.last) == [SequenceNumber(1)])
         driver.respondWritten(version: 4)
-        #expect(driver.marks.isEmpty && driver.outbox.isEmpty)
+        #expect(driver.outbox.isEmpty)
         #expect(driver.answers.map(\.mutation.id.sequence.value) == [1])
+        driver.crash()
+        #expect(driver.sent.isEmpty && driver.outbox.isEmpty)
+        driver.change("2", .create)
+        #expect(driver.marks.mapValues(\.last) == [0: SequenceNumber(3)], "the next mutation replaces the mark")
+    }
+
+    @Test("while none is in flight, a few mutations are begun, and the others follow as soon as these are sent")
+    func first() {
+        var driver = Self.driver(known: []) { options in
+            (options.maximumInFlight, options.firstInFlight) = (12, 4)
+            (options.maximumAhead, options.beginInterval) = (0, 10)
+        }
+        driver.run(driver.outbox.networkChanged(isOnline: false, at: 0))
+        for id in 0..<20 { driver.change("\(id)", .create) }
+        let actions = driver.outbox.networkChanged(isOnline: true, at: 0)
+        #expect(actions.count { $0.isBegin } == 4)
+        driver.run(actions)
+        #expect(driver.sent.count == 12, "the time of the inputs has not changed")
+        driver.respondWritten(version: 1)
+        #expect(driver.sent.count == 11, "later mutations wait for the interval")
+        driver.wait(10)
+        #expect(driver.sent.count == 12)
     }
 
     @Test("changes that are made while a mutation is in flight are sent after it as one mutation, from its new version")

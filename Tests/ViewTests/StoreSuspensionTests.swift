@@ -6,7 +6,7 @@ import TidelogObservation
 
 @testable import Tidelog
 
-@Suite("An app that goes to the background", .timeLimit(.minutes(3)))
+@Suite("An app that goes to the background", .timeLimit(.minutes(5)))
 @MainActor
 struct StoreSuspensionTests {
     private static func open(_ scratch: Scratch) async throws -> DataStore {

@@ -43,8 +43,6 @@ extension SyncMachine {
         case settle(RecordReference, through: SequenceNumber, slot: Int)
         /// Add the pending changes of a record to its set-aside change.
         case join(RecordReference)
-        /// Remove the notes of a slot whose mutation has its response.
-        case removeMark(slot: Int)
         /// Move the outbox's position to the end of the log, because nothing is pending.
         case advance(to: Position)
         /// Note the protocol that the server uses.
@@ -147,7 +145,8 @@ extension SyncMachine {
         steps = rest + steps
         // The marks of the prepared mutations are written together with the answers.
         if !round.preparations.isEmpty { (held, round.append) = (round.append, Append()) }
-        return round.actions + requests(round.queries) + takeBatches()
+        // The requests are on their way while the shell reads and writes.
+        return takeBatches() + round.actions + requests(round.queries)
     }
 
     /// The requests for single records.
@@ -222,7 +221,6 @@ extension SyncMachine {
         case .noteTries(let slot, let reference, let tries):
             round.append.tries[slot] = tries
             note(tries, of: reference)
-        case .removeMark(let slot): round.single.append(.removeMark(slot: slot))
         case .send(let mutation, let ticket): batches.add(mutation, ticket)
         case .fetch(let reference, let ticket): round.single.append(.request(.fetch(reference, ticket), life: life))
         case .resolve(let conflict, let slot): round.single.append(.decide(conflict, slot: slot, life: life))

@@ -5,6 +5,8 @@ package struct MutationBatches: Sendable {
     package static let defaultSize = 25
     /// The largest number of requests on their way.
     static let maximumRequests = 16
+    /// The number of full requests that are prepared first, if none is on its way.
+    static let firstRequests = 4
 
     /// The largest number of mutations in a request. It is 1 after the server has refused a request with several.
     private(set) var size: Int
@@ -63,6 +65,7 @@ extension Outbox.Options {
     mutating func hold(_ batches: MutationBatches) {
         guard batches.isOn else { return }
         maximumInFlight = max(maximumInFlight, MutationBatches.maximumRequests * batches.size)
+        firstInFlight = max(firstInFlight, MutationBatches.firstRequests * batches.size)
         maximumAhead = max(maximumAhead, maximumInFlight / 2)
         maximumMarked = max(maximumMarked, 2 * maximumInFlight + maximumAhead)
         beginInterval = 10

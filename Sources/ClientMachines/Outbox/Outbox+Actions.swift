@@ -9,8 +9,6 @@ extension Outbox {
         case mark([Int: SentMark])
         /// Note that the server could not make the mutation of a slot at this time.
         case noteTries(slot: Int, RecordReference, FailedTries)
-        /// Remove the notes of a slot whose mutation has its response.
-        case removeMark(slot: Int)
         /// Send the mutation and call ``Outbox/responsesReceived(_:to:at:jitter:)``.
         case send(OutgoingMutation, Ticket)
         /// Get the record from the server and call ``Outbox/fetched(_:for:at:jitter:)``.

@@ -22,15 +22,21 @@ extension Outbox {
         var actions: [Action] = []
         if isOnline, hasSession {
             releaseProbes(at: now)
+            // The server works on the first mutations while later ones are prepared.
+            let limitNow = slots.inFlightCount == 0 ? options.firstInFlight : options.maximumInFlight
             // After a failure, only one request at a time tests whether the server answers again.
-            let limit = failures == 0 ? options.maximumInFlight : now >= nextProbe ? 1 : 0
+            let limit = failures == 0 ? limitNow : now >= nextProbe ? 1 : 0
             if slots.busyCount < limit {
                 var due = slots.due(at: now)
                 while slots.busyCount < limit, let action = startNext(&due, at: now) { actions.append(action) }
             }
-            if failures == 0, slots.busyCount >= limit { actions += markAhead(at: now) }
+            if failures == 0, slots.busyCount >= options.maximumInFlight { actions += markAhead(at: now) }
             isBeginHeld = now < nextBegin && readyStart < ready.count
-            if !isBeginHeld, actions.contains(where: \.isBegin) { nextBegin = now + options.beginInterval }
+            // After the first mutations, more are begun without a pause.
+            let mayContinue = limit == limitNow && limit < options.maximumInFlight && slots.busyCount >= limit
+            if !isBeginHeld, !mayContinue, actions.contains(where: \.isBegin) {
+                nextBegin = now + options.beginInterval
+            }
         }
         if pending.count == 0, slots.isEmpty, pending.head.sequence.value - advanced.value >= options.advanceDistance {
             advanced = pending.head.sequence

@@ -11,6 +11,8 @@ package struct Outbox: Sendable {
     package struct Options: Sendable {
         /// The largest number of mutations in flight.
         package var maximumInFlight = 16
+        /// The largest number of mutations that are begun while none is in flight.
+        package var firstInFlight = 16
         /// The largest number of marked mutations, including waiting ones.
         package var maximumMarked = 256
         /// How many mutations are marked before there is room for them in flight, so that one write contains many marks.
@@ -89,6 +91,7 @@ package struct Outbox: Sendable {
         self.options = options
         advanced = position.sequence
         for (number, mark) in marks.sorted(by: { $0.key < $1.key }) {
+            // The mark of an answered mutation stays until the next mutation of its slot is marked.
             guard let reference = pending.reference(at: mark.first), slotOfRecord[reference] == nil else { continue }
             let previous = pending.changes(of: reference).first?.previous ?? .zero
             slots[number] = Slot(
@@ -97,12 +100,7 @@ package struct Outbox: Sendable {
             slotOfRecord[reference] = number
         }
         for reference in pending.references { makeReady(reference) }
-        staleMarks = marks.keys.filter { slots[$0] == nil }.sorted()
     }
-
-    /// The marks of mutations that have a response already. They stem from a crash between two writes of an older version, or
-    /// from damage.
-    private var staleMarks: [Int] = []
 
     // MARK: Inputs
 
@@ -110,10 +108,8 @@ package struct Outbox: Sendable {
     package mutating func start(at now: Int64) -> [Action] {
         assert(!isStarted, "an outbox starts once")
         isStarted = true
-        let stale = staleMarks.map { Action.removeMark(slot: $0) }
-        staleMarks = []
         let held = pending.heldReferences.filter { !pending.changes(of: $0).isEmpty }
-        return stale + held.map { .join($0) } + pump(at: now)
+        return held.map { .join($0) } + pump(at: now)
     }
 
     /// Adds events of the log, in order.

@@ -58,6 +58,23 @@ extension AdapterReader {
     }
 }
 
+extension AdapterReader {
+    /// Passes the keys and the server states of the records of a model to `body`, in the order of the keys.
+    func forEachServerState(
+        _ model: UInt32, _ body: (UnsafeRawBufferPointer, ServerState.Entry) throws -> Void
+    ) throws {
+        let prefix = withUnsafeBytes(of: model.bigEndian) { Array($0) }
+        try auxiliaryEntries(after: prefix, in: .serverStates) { key, value in
+            guard key.starts(with: prefix) else { return false }
+            guard let entry = ServerState.Entry(encoded: value) else {
+                throw RowDamage("a server state does not decode")
+            }
+            try body(UnsafeRawBufferPointer(rebasing: key[prefix.count...]), entry)
+            return true
+        }
+    }
+}
+
 extension AdapterTransaction {
     /// Applies the server state or the note in `event`.
     func updateServerTables(with event: EventView) throws {

@@ -98,6 +98,8 @@ struct BulkChange: Sendable {
                     guard skipsRefused else { return outcome }
                 }
             }
+            // All transactions create records in the same order, so that no two of them wait for each other.
+            writes.sort { $0.change.key.lexicographicallyPrecedes($1.change.key) }
             if let place = try write(writes, connection) { outcome.place = place }
             outcome.writtenCount += writes.count
         }

@@ -71,8 +71,7 @@ package final class SyncShell<Environment: SyncEnvironment> {
             let decision = try await environment.decide(conflict, slot: slot, life: life, in: storage)
             if let decision { pass(.decided(decision, slot: slot)) }
         case .setSynced(let isSynced, let model): environment.setSynced(isSynced, model: model)
-        case .append, .receivePushes, .receivePage, .receiveRecords, .sweep, .settle, .join, .removeMark, .advance,
-            .choose:
+        case .append, .receivePushes, .receivePage, .receiveRecords, .sweep, .settle, .join, .advance, .choose:
             try await write(action)
         case .tell, .finish, .finishStops, .wake: await end(action)
         }
@@ -124,7 +123,6 @@ package final class SyncShell<Environment: SyncEnvironment> {
             try await storage.settle(reference, through: last, pending)
             return .settled(slot: slot)
         case .join(let reference): try await storage.join(reference, pending)
-        case .removeMark(let slot): try await storage.removeMark(slot: slot)
         case .advance(let position): try await storage.advance(to: position)
         case .choose(let chosen):
             try await storage.note(chosen)

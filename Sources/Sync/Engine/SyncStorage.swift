@@ -37,8 +37,6 @@ package protocol SyncStorage {
     func join(_ reference: RecordReference, _ pending: PendingChanges) async throws
     /// Notes the protocol of the server.
     func note(_ chosen: SyncProtocol) async throws
-    /// Removes the notes of a slot.
-    func removeMark(slot: Int) async throws
     /// Moves the outbox's position.
     func advance(to position: Position) async throws
 }

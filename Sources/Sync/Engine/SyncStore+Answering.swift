@@ -46,7 +46,8 @@ extension SyncStore {
                         try replace(answer, reason, by: record, standing, &appending)
                     }
                 }
-                try transaction.append(noted: NoteName.sent(answer.slot), value: nil)
+                // A mark without fields may stay until the next mutation of its slot, since its changes are no longer pending.
+                if answer.mark.fields != nil { try transaction.append(noted: NoteName.sent(answer.slot), value: nil) }
                 if answer.tries != nil { try transaction.append(noted: NoteName.tries(answer.slot), value: nil) }
             }
             for (slot, mark) in append.marks.sorted(by: { $0.key < $1.key }) {

@@ -168,7 +168,7 @@ extension SyncStore {
         guard models[sweep.model] != nil else { return SyncMachine.Sweeping() }
         var (unseen, result) = ([RecordReference](), SyncMachine.Sweeping())
         if let seen = sweep.seen {
-            (unseen, result.inDoubt, result.knownCount) = try await self.unseen(sweep, seen, pending)
+            (unseen, result.inDoubt, result.knownCount) = try await self.unseen(sweep, seen)
         }
         result.count = unseen.count { !pending.holdsRow(of: $0) }
         let notes = result.inDoubt.isEmpty ? sweep.notes : [:]
@@ -182,39 +182,36 @@ extension SyncStore {
 
     /// The records that a base query did not see, although the server had them before the query. `missing` has the records
     /// that the server does not have any more, and `inDoubt` has the records that the query may have overlooked. `count` is the
-    /// number of rows.
+    /// number of the server's records that the store knows.
     private func unseen(
-        _ sweep: Inbox.Sweep, _ seen: Set<UInt64>, _ pending: PendingChanges
+        _ sweep: Inbox.Sweep, _ seen: Set<UInt64>
     ) async throws -> (missing: [RecordReference], inDoubt: [RecordReference], count: Int) {
-        let held = pending.references.filter { $0.model == sweep.model }
-        return try await store.read { snapshot in
-            var (missing, inDoubt, count) = ([RecordReference](), [RecordReference](), 0)
-            /// Adds the record if its state is older than the query, and if no page had it.
-            func add(_ reference: RecordReference) throws {
-                guard !seen.contains(reference.stableHash),
-                    let state = try snapshot.serverState(of: reference.model, id: reference.id),
-                    let sequence = try snapshot.serverStateSequence(of: reference.model, id: reference.id),
-                    // A deletion that is pending or set aside has no row.
-                    state.lastChangedAt < sweep.startedAt, !pending.holdsRow(of: reference) || !state.isDeleted
-                else { return }
-                if state.lastChangedAt < sweep.certainBefore && sequence <= sweep.receivedThrough {
-                    missing.append(reference)
-                } else {
-                    inDoubt.append(reference)
-                }
-            }
-            for reference in held { try add(reference) }
-            try snapshot.forEachRow(Record.all(of: sweep.model)) { row, layout in
+        let (unseen, count) = try await store.read { snapshot in
+            var (unseen, count) = ([(id: RecordID, entry: ServerState.Entry)](), 0)
+            try snapshot.forEachServerState(of: sweep.model) { id, entry in
+                guard !entry.state.isDeleted else { return }
                 count += 1
-                let id = try layout.recordID(of: row.row)
-                // The query has seen nearly every row.
-                guard !seen.contains(RecordReference.stableHash(sweep.model, id)) else { return true }
-                let reference = RecordReference(model: sweep.model, id: id)
-                if !pending.holdsRow(of: reference) { try add(reference) }
-                return true
+                // The query has seen nearly every record.
+                guard !seen.contains(RecordReference.stableHash(sweep.model, id)),
+                    entry.state.lastChangedAt < sweep.startedAt
+                else { return }
+                unseen.append((id, entry))
             }
-            return (missing, inDoubt, count)
+            return (unseen, count)
         }
+        var (missing, inDoubt) = ([RecordReference](), [RecordReference]())
+        let events = try store.events(at: unseen.map(\.entry.sequence), onlyIn: generation)
+        for ((id, entry), event) in zip(unseen, events) {
+            // The key of a time has only its instant. The event has the id as the server wrote it.
+            let reference = RecordReference(model: sweep.model, id: event?.recordID ?? id)
+            guard !seen.contains(reference.stableHash) else { continue }
+            if entry.state.lastChangedAt < sweep.certainBefore && entry.sequence <= sweep.receivedThrough {
+                missing.append(reference)
+            } else {
+                inDoubt.append(reference)
+            }
+        }
+        return (missing, inDoubt, count)
     }
 
     private func remove(

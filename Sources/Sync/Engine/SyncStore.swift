@@ -62,9 +62,13 @@ package struct SyncStore: SyncStorage {
         }
         let position = try store.outboxPosition
         var pending = PendingChanges(after: position, held: held)
-        for entry in try await newEvents(after: position, isQuiet: held.isEmpty, isHeard: false).entries {
-            pending.append(entry)
+        var place = position
+        for try await event in try store.events(after: position.sequence, onlyIn: generation).events {
+            defer { place = event.position }
+            if pending.isEmpty, event.isServersRecord { continue }
+            pending.append(LogEntry(event, after: place, models: models))
         }
+        if place != pending.head { pending.append(LogEntry(place, .other)) }
         // A set-aside change lets the outbox's position advance, so the server's record may have come before that position.
         for change in held where pending.shadow(of: change.reference) == nil {
             if let shadow = try await shadow(of: change) { pending.note(shadow) }
@@ -90,8 +94,7 @@ package struct SyncStore: SyncStorage {
         var isQuiet = isQuiet
         for try await event in events {
             defer { place = event.position }
-            // The server's record says nothing about other changes.
-            if isQuiet, event.kind == .received || event.kind == .leftScope { continue }
+            if isQuiet, event.isServersRecord { continue }
             let entry = LogEntry(event, after: place, models: models)
             new.entries.append(entry)
             switch entry.content {
@@ -176,10 +179,6 @@ package struct SyncStore: SyncStorage {
         try await write { try $0.append(noted: NoteName.syncProtocol, value: chosen.encoded) }
     }
 
-    package func removeMark(slot: Int) async throws {
-        try await write { try $0.append(notes: [NoteName.sent(slot): nil, NoteName.tries(slot): nil]) }
-    }
-
     package func advance(to position: Position) async throws {
         try await write { try $0.moveOutbox(to: position) }
     }
@@ -208,6 +207,11 @@ package struct SyncStore: SyncStorage {
         if identity != nil { unnoted.set(nil) }
         return written
     }
+}
+
+extension Event {
+    /// Whether the event is about a record of the server. It says nothing about the changes of other records.
+    fileprivate var isServersRecord: Bool { kind == .received || kind == .leftScope }
 }
 
 extension StoreTransaction {

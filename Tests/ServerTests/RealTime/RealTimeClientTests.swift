@@ -8,7 +8,7 @@ import TidelogJSON
 
 @testable import TidelogServer
 
-@Suite("Subscriptions over sockets", .databaseToo, .timeLimit(.minutes(3)))
+@Suite("Subscriptions over sockets", .databaseToo, .timeLimit(.minutes(5)))
 struct RealTimeClientTests {
     private static let sdl = """
         type Post @model @auth(rules: [{allow: public}, {allow: private}]) { id: ID! title: String! }

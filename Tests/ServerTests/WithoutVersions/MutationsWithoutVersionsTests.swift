@@ -6,7 +6,7 @@ import Tidelog
 @testable import TidelogServer
 
 /// Each expectation is a row of the table of mutations in the reference about Amplify's second generation.
-@Suite("Mutations of an API without versions, over HTTP", .databaseToo, .timeLimit(.minutes(2)))
+@Suite("Mutations of an API without versions, over HTTP", .databaseToo, .timeLimit(.minutes(5)))
 struct MutationsWithoutVersionsTests {
     private static let refused = "DynamoDB:ConditionalCheckFailedException"
 

@@ -6,7 +6,7 @@ import Tidelog
 
 @testable import TidelogServer
 
-@Suite("Reads and deletions of an API without versions", .databaseToo, .timeLimit(.minutes(2)))
+@Suite("Reads and deletions of an API without versions", .databaseToo, .timeLimit(.minutes(5)))
 struct ReadsWithoutVersionsTests {
     @Test(
         "a deleted record is gone from every query, and its key is free for a new record", arguments: Adapter.persistent
@@ -117,7 +117,7 @@ struct ReadsWithoutVersionsTests {
     }
 }
 
-@Suite("Owners in an API without versions", .databaseToo, .timeLimit(.minutes(2)))
+@Suite("Owners in an API without versions", .databaseToo, .timeLimit(.minutes(5)))
 struct OwnersWithoutVersionsTests {
     /// The rows of the access matrix: what each caller gets for its own record, for another person's, and for none.
     @Test(

@@ -22,9 +22,7 @@ package enum MachineCases {
     private static let actions = [
         "takeLease", "giveUpLease", "open", "close", "awaitResumption", "countPending", "countSetAside", "readLog",
         "request", "unsubscribe", "disconnect", "prepare", "append", "receivePushes", "receivePage", "receiveRecords",
-        "sweep",
-        "decide", "settle", "join", "removeMark", "advance", "choose", "setSynced", "tell", "finish", "finishStops",
-        "wake",
+        "sweep", "decide", "settle", "join", "advance", "choose", "setSynced", "tell", "finish", "finishStops", "wake",
     ]
 }
 

@@ -199,11 +199,6 @@ struct SimulatedStorage: SyncStorage {
         try await write { try await $0.note(chosen) }
     }
 
-    func removeMark(slot: Int) async throws {
-        environment.cover("removeMark")
-        try await write { try await $0.removeMark(slot: slot) }
-    }
-
     func advance(to position: Position) async throws {
         environment.cover("advance")
         try await write { try await $0.advance(to: position) }

@@ -8,7 +8,7 @@
     import TidelogSDL
     import TidelogSync
 
-    @Suite("A device whose disk is full", .timeLimit(.minutes(3)))
+    @Suite("A device whose disk is full", .timeLimit(.minutes(5)))
     struct FullDiskTests {
         private static let unavailability = TemporaryFilesystem.unavailability()
         private static let text = FieldValue.string(String(repeating: "x", count: 16_000))

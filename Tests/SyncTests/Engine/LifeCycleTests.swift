@@ -8,7 +8,7 @@ import TidelogServer
 import TidelogSync
 import TidelogSynchronization
 
-@Suite("An engine's life cycle", .timeLimit(.minutes(3)))
+@Suite("An engine's life cycle", .timeLimit(.minutes(5)))
 struct LifeCycleTests {
     /// The first status that fulfils `condition`.
     @discardableResult

@@ -7,7 +7,7 @@ import TidelogSDL
 import TidelogSync
 
 /// A server that does a part of its work: some models fail, some records cannot be stored, or it has no WebSockets.
-@Suite("A server that works in part", .timeLimit(.minutes(1)))
+@Suite("A server that works in part", .timeLimit(.minutes(5)))
 struct PartialServiceTests {
     /// A store with the models `Item1` to `Item<count>`.
     private static func store(_ count: Int) async throws -> DataStore {

@@ -6,7 +6,7 @@ import Testing
 import Tidelog
 import TidelogSync
 
-@Suite("A device whose store is suspended", .timeLimit(.minutes(3)))
+@Suite("A device whose store is suspended", .timeLimit(.minutes(5)))
 struct SuspensionTests {
     @Test(
         "the engine ends without an error, and after the store was resumed it sends and receives what it missed",

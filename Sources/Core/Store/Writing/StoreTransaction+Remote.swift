@@ -208,6 +208,17 @@ extension StoreSnapshot {
         return try model.withKey(of: id) { try reader.serverStateEntry(model.number, $0)?.sequence }
     }
 
+    /// Calls `body` with the id and the server state of each record of the model called `name` that has a server state, in the
+    /// order of the keys.
+    ///
+    /// - Throws: ``DataStoreError`` with code `unknownModel`, and the errors of `body`.
+    package func forEachServerState(
+        of name: String, _ body: (RecordID, ServerState.Entry) throws -> Void
+    ) throws {
+        let model = try layout.required(name)
+        try reader.forEachServerState(model.number) { try body(try model.recordID(ofKey: $0), $1) }
+    }
+
     /// The value of the note called `name`, `nil` if there is none.
     package func note(_ name: String) throws -> [UInt8]? { try reader.note(name) }
 
