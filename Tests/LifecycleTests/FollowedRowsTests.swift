@@ -10,7 +10,7 @@ import Testing
 @Suite("Rows that lack the last events of the log", .timeLimit(.minutes(5)))
 struct FollowedRowsTests {
     /// Copies the files of `store` in the state in which a kill at this moment would leave them. The rows must not change
-    /// meanwhile: no event waits to be projected, or the caller has the right to change the rows.
+    /// during this: no event waits to be projected, or the caller has the right to change the rows.
     private func copy(_ store: DataStore, _ part: String = "", from source: URL, to target: URL) async throws {
         let writer = try #require(try store.current().writer)
         let held = try await HeldWriter(writer)
