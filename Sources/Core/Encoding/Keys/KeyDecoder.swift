@@ -53,29 +53,43 @@ struct KeyDecoder {
     }
 
     private mutating func text() throws(RowDamage) -> String {
-        var utf8: [UInt8] = []
-        while true {
-            let next = try byte()
-            if next == 0 {
-                guard position < bytes.count, bytes[position] == 0xFF else { break }
-                position += 1
+        var start: [UInt8] = []
+        while let end = bytes[position...].firstIndex(of: 0) {
+            let part = bytes[position..<end]
+            // A zero byte of the text is followed by 0xFF. Any other zero byte ends the text.
+            guard end + 1 < bytes.count, bytes[end + 1] == 0xFF else {
+                position = end + 1
+                let text =
+                    start.isEmpty
+                    ? String(validating: part, as: UTF8.self) : String(validating: start + part, as: UTF8.self)
+                guard let text else { throw RowDamage("a text is not UTF-8") }
+                return text
             }
-            utf8.append(next)
+            position = end + 2
+            start += part
+            start.append(0)
         }
-        guard let text = String(validating: utf8, as: UTF8.self) else { throw RowDamage("a text is not UTF-8") }
-        return text
+        throw RowDamage("a key is cut")
     }
 
     private mutating func uuid(isUpper: Bool) throws(RowDamage) -> String {
-        var text = ""
-        text.reserveCapacity(36)
-        for index in 0..<16 {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text += "-" }
-            let value = try byte()
-            if value < 16 { text += "0" }
-            text += String(value, radix: 16, uppercase: isUpper)
+        guard bytes.count - position >= 16 else { throw RowDamage("a key is cut") }
+        defer { position += 16 }
+        let value = bytes[position..<(position + 16)]
+        let firstLetter = isUpper ? UInt8(ascii: "A") : UInt8(ascii: "a")
+        let digit = { (value: UInt8) in value < 10 ? UInt8(ascii: "0") + value : firstLetter + value - 10 }
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var count = 0
+            for byte in value {
+                if count == 8 || count == 13 || count == 18 || count == 23 {
+                    text[count] = UInt8(ascii: "-")
+                    count += 1
+                }
+                (text[count], text[count + 1]) = (digit(byte >> 4), digit(byte & 0xF))
+                count += 2
+            }
+            return count
         }
-        return text
     }
 }
 
