@@ -110,6 +110,9 @@ struct PendingChangesTests {
                     let changes = pending.changes(of: RecordReference(model: "Post", id: RecordID(id)))
                     #expect(changes.map { Int($0.sequence.value) } == plain.filter { $0.id == id }.map(\.sequence))
                 }
+                let place = random.below(sequence + 2)
+                let found = pending.reference(at: SequenceNumber(UInt64(place)))
+                #expect(found?.id == plain.first { $0.sequence == place }.map { RecordID($0.id) })
                 var order: [String] = []
                 for change in plain where !order.contains(change.id) { order.append(change.id) }
                 #expect(pending.references.map(\.id) == order.map { RecordID($0) })

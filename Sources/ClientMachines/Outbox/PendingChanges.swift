@@ -174,9 +174,14 @@ package struct PendingChanges: Sendable {
 
     /// The record of the pending change at `sequence`; `nil` if no change is pending there.
     package func reference(at sequence: SequenceNumber) -> RecordReference? {
-        let index = order.firstIndex { $0.sequence >= sequence }
-        guard let index, order[index].sequence == sequence, isPending(order[index]) else { return nil }
-        return order[index].reference
+        // The changes are in the order of the log.
+        var (low, high) = (orderStart, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+        }
+        guard low < order.count, order[low].sequence == sequence, isPending(order[low]) else { return nil }
+        return order[low].reference
     }
 
     /// The place up to which every change has its response. It is the place before the oldest pending change, or the place of
