@@ -4,7 +4,7 @@ import Testing
 import TidelogJSON
 @_spi(Adapters) import TidelogRecordJSON
 
-/// Objects in the order of the declaration are read in one pass, and any others in two. Both have the same results.
+/// Objects in the order of the declaration are read in one pass, and other objects in two. Both have the same results.
 @Suite struct MemberOrderTests {
     private struct Outcome: Equatable {
         var row: [UInt8]?

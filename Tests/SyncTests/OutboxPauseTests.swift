@@ -86,6 +86,8 @@ struct OutboxPauseTests {
         let now = driver.now
         _ = Self.run(&driver, until: now + 3_600_000) { _ in false }
         #expect(driver.outbox.isEmpty && driver.tries.isEmpty)
+        driver.crash()
+        #expect(driver.outbox.isEmpty && driver.sent.isEmpty, "no mark is left of a mutation without a response")
     }
 
     @Test("a change is set aside after a day and ten tries, and not before either")

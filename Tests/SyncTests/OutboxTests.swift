@@ -34,7 +34,7 @@ struct OutboxTests {
         #expect(driver.marks.mapValues(\.last) == [0: SequenceNumber(3)], "the next mutation replaces the mark")
     }
 
-    @Test("while none is in flight, a few mutations are begun, and the others follow as soon as these are sent")
+    @Test("while none is in flight, a few mutations are begun, and more follow as soon as these are sent")
     func first() {
         var driver = Self.driver(known: []) { options in
             (options.maximumInFlight, options.firstInFlight) = (12, 4)

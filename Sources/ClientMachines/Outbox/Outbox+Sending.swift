@@ -22,10 +22,7 @@ extension Outbox {
         var actions: [Action] = []
         if isOnline, hasSession {
             releaseProbes(at: now)
-            // The server works on the first mutations while later ones are prepared.
-            let limitNow = slots.inFlightCount == 0 ? options.firstInFlight : options.maximumInFlight
-            // After a failure, only one request at a time tests whether the server answers again.
-            let limit = failures == 0 ? limitNow : now >= nextProbe ? 1 : 0
+            let limit = self.limit(at: now)
             if slots.busyCount < limit {
                 var due = slots.due(at: now)
                 while slots.busyCount < limit, let action = startNext(&due, at: now) { actions.append(action) }
@@ -33,16 +30,22 @@ extension Outbox {
             if failures == 0, slots.busyCount >= options.maximumInFlight { actions += markAhead(at: now) }
             isBeginHeld = now < nextBegin && readyStart < ready.count
             // After the first mutations, more are begun without a pause.
-            let mayContinue = limit == limitNow && limit < options.maximumInFlight && slots.busyCount >= limit
-            if !isBeginHeld, !mayContinue, actions.contains(where: \.isBegin) {
-                nextBegin = now + options.beginInterval
-            }
+            let areFirst = limit == options.firstInFlight && slots.busyCount >= limit
+            if !isBeginHeld, !areFirst, actions.contains(where: \.isBegin) { nextBegin = now + options.beginInterval }
         }
         if pending.count == 0, slots.isEmpty, pending.head.sequence.value - advanced.value >= options.advanceDistance {
             advanced = pending.head.sequence
             actions.append(.advance(to: pending.head))
         }
         return actions
+    }
+
+    /// How many mutations may be in flight now.
+    private func limit(at now: Int64) -> Int {
+        // After a failure, only one request at a time tests whether the server answers again.
+        guard failures == 0 else { return now >= nextProbe ? 1 : 0 }
+        // The server works on the first mutations while later ones are prepared.
+        return slots.inFlightCount == 0 ? options.firstInFlight : options.maximumInFlight
     }
 
     /// Prepares mutations that are marked in the log before there is room for them in flight.

@@ -176,6 +176,8 @@ extension Outbox {
         private(set) var aheadCount = 0
         /// How many had no error that may pass.
         private(set) var freshCount = 0
+        /// How many requests are on their way.
+        private(set) var inFlightCount = 0
 
         private struct Facts: Sendable {
             let isBusy, waitsForRoom, isFresh, isSending: Bool
@@ -214,7 +216,9 @@ extension Outbox {
             if facts.isBusy { busyCount += change }
             if facts.waitsForRoom { aheadCount += change }
             if facts.isFresh { freshCount += change }
+            if facts.deadline != nil { inFlightCount += change }
             assert(count >= 0 && busyCount >= 0 && aheadCount >= 0 && freshCount >= 0, "no slot is removed twice")
+            assert(inFlightCount >= 0, "a request ends once")
         }
 
         /// Adds a slot, and returns its number.
@@ -262,8 +266,5 @@ extension Outbox {
 
         /// The time of the last try among all mutations.
         var lastTry: Int64 { facts.lazy.compactMap { $0?.lastTry }.max() ?? 0 }
-
-        /// How many requests are on their way.
-        var inFlightCount: Int { facts.count { $0?.deadline != nil } }
     }
 }

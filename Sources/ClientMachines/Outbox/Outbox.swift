@@ -11,7 +11,7 @@ package struct Outbox: Sendable {
     package struct Options: Sendable {
         /// The largest number of mutations in flight.
         package var maximumInFlight = 16
-        /// The largest number of mutations that are begun while none is in flight.
+        /// The largest number of mutations that are begun while none is in flight; not above the number before.
         package var firstInFlight = 16
         /// The largest number of marked mutations, including waiting ones.
         package var maximumMarked = 256

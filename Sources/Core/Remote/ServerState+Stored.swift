@@ -17,6 +17,12 @@ extension ServerState {
             self.init(state, SequenceNumber(UnsafeRawPointer(base).load(stateByteCount, as: UInt64.self)))
         }
 
+        /// Decodes a value of the table.
+        fileprivate init(stored value: UnsafeRawBufferPointer) throws(RowDamage) {
+            guard let entry = Self(encoded: value) else { throw RowDamage("a server state does not decode") }
+            self = entry
+        }
+
         var encoded: [UInt8] { state.encoded + sequence.value.littleEndianBytes }
     }
 
@@ -49,11 +55,7 @@ extension AdapterReader {
     /// The server's latest state of a record with the event that contains it, or `nil` if there is none.
     package func serverStateEntry(_ model: UInt32, _ key: UnsafeRawBufferPointer) throws -> ServerState.Entry? {
         try AuxiliaryTable.withKey(model, key) { key in
-            guard let value = try auxiliaryValue(key, in: .serverStates) else { return nil }
-            guard let entry = ServerState.Entry(encoded: value) else {
-                throw RowDamage("a server state does not decode")
-            }
-            return entry
+            try auxiliaryValue(key, in: .serverStates).map { try ServerState.Entry(stored: $0) }
         }
     }
 }
@@ -66,10 +68,7 @@ extension AdapterReader {
         let prefix = withUnsafeBytes(of: model.bigEndian) { Array($0) }
         try auxiliaryEntries(after: prefix, in: .serverStates) { key, value in
             guard key.starts(with: prefix) else { return false }
-            guard let entry = ServerState.Entry(encoded: value) else {
-                throw RowDamage("a server state does not decode")
-            }
-            try body(UnsafeRawBufferPointer(rebasing: key[prefix.count...]), entry)
+            try body(UnsafeRawBufferPointer(rebasing: key[prefix.count...]), ServerState.Entry(stored: value))
             return true
         }
     }

@@ -152,23 +152,10 @@ package final class Service: Sendable {
 
     /// A new identifier: a random UUID (RFC 9562, version 4).
     var identifier: String {
-        var bytes = environment.randomBytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var count = 0
-            for (index, byte) in bytes.enumerated() {
-                if index == 4 || index == 6 || index == 8 || index == 10 {
-                    text[count] = UInt8(ascii: "-")
-                    count += 1
-                }
-                for digit in [byte >> 4, byte & 0x0F] {
-                    text[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-                    count += 1
-                }
-            }
-            return count
-        }
+        let bytes = environment.randomBytes(16)
+        let high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        return String(uuid: high & ~0xF000 | 0x4000, low & ~(3 << 62) | 2 << 62)
     }
 
     /// The environment of a service: its clock and random bytes. A simulation can replace them.

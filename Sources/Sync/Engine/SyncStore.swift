@@ -62,13 +62,11 @@ package struct SyncStore: SyncStorage {
         }
         let position = try store.outboxPosition
         var pending = PendingChanges(after: position, held: held)
-        var place = position
-        for try await event in try store.events(after: position.sequence, onlyIn: generation).events {
-            defer { place = event.position }
-            if pending.isEmpty, event.isServersRecord { continue }
-            pending.append(LogEntry(event, after: place, models: models))
+        let events = try store.events(after: position.sequence, onlyIn: generation).events
+        try await read(events, after: position, isQuiet: pending.isEmpty) { entry, _ in
+            pending.append(entry)
+            return pending.isEmpty
         }
-        if place != pending.head { pending.append(LogEntry(place, .other)) }
         // A set-aside change lets the outbox's position advance, so the server's record may have come before that position.
         for change in held where pending.shadow(of: change.reference) == nil {
             if let shadow = try await shadow(of: change) { pending.note(shadow) }
@@ -90,29 +88,41 @@ package struct SyncStore: SyncStorage {
             new.entries = [LogEntry(head, .other)]
             return new
         }
-        var place = position
         var isQuiet = isQuiet
-        for try await event in events {
-            defer { place = event.position }
-            if isQuiet, event.isServersRecord { continue }
-            let entry = LogEntry(event, after: place, models: models)
+        try await read(events, after: position, isQuiet: isQuiet) { entry, event in
             new.entries.append(entry)
             switch entry.content {
             case .change(let change):
                 isQuiet = false
                 new.changeCount += 1
-                guard isHeard else { continue }
+                guard isHeard else { break }
                 new.changes.append(
-                    OutboxMutationEvent(change.reference, local: event.record, sequence: event.sequence))
+                    OutboxMutationEvent(change.reference, local: event?.record, sequence: entry.position.sequence))
             case .setAside:
                 isQuiet = false
                 new.concernsSetAside = true
             case .decided: new.concernsSetAside = true
             case .visible, .shadowed, .other: break
             }
+            return isQuiet
         }
-        if place != new.entries.last?.position ?? position { new.entries.append(LogEntry(place, .other)) }
         return new
+    }
+
+    /// Passes the meaning of each event to `body`, which returns whether no change is pending or set aside then. While that is
+    /// so, the server's records say nothing about other changes, and are left out except for the place of the last one.
+    private func read(
+        _ events: EventStream, after position: Position, isQuiet: Bool, _ body: (LogEntry, Event?) -> Bool
+    ) async throws {
+        var (isQuiet, place, lastEntry) = (isQuiet, position, position)
+        for try await event in events {
+            defer { place = event.position }
+            if isQuiet, event.kind == .received || event.kind == .leftScope { continue }
+            let entry = LogEntry(event, after: place, models: models)
+            isQuiet = body(entry, event)
+            lastEntry = entry.position
+        }
+        if place != lastEntry { _ = body(LogEntry(place, .other), nil) }
     }
 
     package func prepared(_ preparations: [Outbox.Preparation]) async throws -> [Outbox.PreparedRow] {
@@ -207,11 +217,6 @@ package struct SyncStore: SyncStorage {
         if identity != nil { unnoted.set(nil) }
         return written
     }
-}
-
-extension Event {
-    /// Whether the event is about a record of the server. It says nothing about the changes of other records.
-    fileprivate var isServersRecord: Bool { kind == .received || kind == .leftScope }
 }
 
 extension StoreTransaction {

@@ -10,7 +10,7 @@ public enum UUIDv7 {
     public static func next() -> String {
         let milliseconds = UInt64(max(0, WallClock.microsecondsSince1970() / 1_000))
         let (high, low) = generator.withLock { $0.next(milliseconds) }
-        return text(high, low)
+        return String(uuid: high, low)
     }
 
     /// Makes the numbers of ids. Within the same millisecond, the 74 random bits increase by a random step (RFC 9562,
@@ -50,24 +50,6 @@ public enum UUIDv7 {
             low &= 0x3FFF_FFFF_FFFF_FFFF
             high += 1
             if high > 0xFFF { start(milliseconds + 1) }
-        }
-    }
-
-    private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            for half in [high, low] {
-                for shift in stride(from: 60, through: 0, by: -4) {
-                    if position == 8 || position == 13 || position == 18 || position == 23 {
-                        buffer[position] = UInt8(ascii: "-")
-                        position += 1
-                    }
-                    let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift) & 0xF)
-                    buffer[position] = digit < 10 ? 48 + digit : 87 + digit
-                    position += 1
-                }
-            }
-            return position
         }
     }
 }

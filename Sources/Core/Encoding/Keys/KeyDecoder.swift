@@ -73,23 +73,8 @@ struct KeyDecoder {
     }
 
     private mutating func uuid(isUpper: Bool) throws(RowDamage) -> String {
-        guard bytes.count - position >= 16 else { throw RowDamage("a key is cut") }
-        defer { position += 16 }
-        let value = bytes[position..<(position + 16)]
-        let firstLetter = isUpper ? UInt8(ascii: "A") : UInt8(ascii: "a")
-        let digit = { (value: UInt8) in value < 10 ? UInt8(ascii: "0") + value : firstLetter + value - 10 }
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var count = 0
-            for byte in value {
-                if count == 8 || count == 13 || count == 18 || count == 23 {
-                    text[count] = UInt8(ascii: "-")
-                    count += 1
-                }
-                (text[count], text[count + 1]) = (digit(byte >> 4), digit(byte & 0xF))
-                count += 2
-            }
-            return count
-        }
+        let high = try bigEndian(8)
+        return String(uuid: high, try bigEndian(8), isUpper: isUpper)
     }
 }
 
