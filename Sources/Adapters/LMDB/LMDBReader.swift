@@ -132,6 +132,8 @@ extension LMDBReader {
     ) throws {
         let filter = query.filter
         let isProven = plan.provesPredicate
+        // If every row that is found matches, no row beyond the page is looked for.
+        let most = isProven ? page?.page.end : nil
         func visit(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
             let row = try StoredRow(key: key, value: value)
             if !isProven, try !filter.evaluate(row.row) { return true }
@@ -145,15 +147,16 @@ extension LMDBReader {
             }
         case .table:
             let scan = OrderedScan(try transaction.cursor(table), plan, componentLimit: .max)
-            var rows = FetchedRows()
+            var rows = FetchedRows(limit: most)
             try scan.run(long: { _ in true }) { key, value in
                 guard query.isBeyond(key) else { return true }
                 return rows.add(key, value) ? try rows.visit(visit) : true
             }
             _ = try rows.visit(visit)
         case .index(let number):
-            let skipped = plan.provesPredicate && query.afterKey == nil ? page : nil
-            try scanIndex(number, by: plan, of: query, in: table, skipping: skipped, visit)
+            let skipped = isProven && query.afterKey == nil ? page : nil
+            let limit = skipped.map(\.page.limit) ?? most
+            try scanIndex(number, by: plan, of: query, in: table, skipping: skipped, limit: limit, visit)
         case .alternatives(let alternatives, let areDisjoint):
             try scan(alternatives, areDisjoint: areDisjoint, of: query, in: table, body)
         }
@@ -177,36 +180,37 @@ extension LMDBReader {
 
     private func scanIndex(
         _ number: UInt16, by plan: AccessPlan, of query: StorageQuery, in table: Keyspace, skipping page: RowPage?,
-        _ visit: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+        limit: Int?, _ visit: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         guard let index = keyspaces.indexes(query.model).index(numbered: number) else {
             preconditionFailure("the planner chooses among the indexes there are")
         }
         let count = index.components.count
         let keyCount = query.model.keyFields.count
-        func fetch(_ key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
-            guard let value = try transaction.get(table, key) else { throw damaged("an index names a missing row") }
-            return value
-        }
+        var table = RowTable(transaction, table, named: StoredLayouts.name(ofModel: query.model.number))
         let scan = OrderedScan(try transaction.cursor(index.keyspace), plan, componentLimit: IndexKey.keptByteCount)
         // Visits the rows of keys that are in no particular order.
         func long(_ entries: [UnsafeRawBufferPointer]) throws -> Bool {
             let sorter = RowSorter(query.sort, page: .all)
             for entry in entries {
                 let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
-                let row = try StoredRow(key: key, value: try fetch(key))
+                let row = try StoredRow(key: key, value: try table.value(key))
                 if query.isBeyond(key), try query.filter.evaluate(row.row) { try sorter.add(row) }
             }
             return try sorter.forEach { try visit($0, $1) }
         }
-        var rows = FetchedRows()
-        try scan.run(long: { try rows.visit(visit) && long($0) }) { entry, _ in
+        var rows = FetchedRows(limit: limit)
+        func visitRows() throws -> Bool {
+            try rows.find(in: &table)
+            return try rows.visit(visit)
+        }
+        try scan.run(long: { try visitRows() && long($0) }) { entry, _ in
             if let page, page.skip() { return true }
             let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
             guard query.isBeyond(key) else { return true }
-            return try rows.add(key, try fetch(key)) ? rows.visit(visit) : true
+            return try rows.add(key) ? visitRows() : true
         }
-        _ = try rows.visit(visit)
+        _ = try visitRows()
     }
 }
 
@@ -259,12 +263,14 @@ extension StorageQuery {
 
 /// The page of a result while its rows are returned.
 private final class RowPage {
+    let page: Page
     private let body: (StoredRow) throws -> Bool
     private var window: PageWindow
     /// The error of the receiver. It must not be treated as a failure of the adapter.
     private(set) var failure: (any Error)?
 
     init(_ page: Page, _ body: @escaping (StoredRow) throws -> Bool) {
+        self.page = page
         self.body = body
         window = PageWindow(page)
     }

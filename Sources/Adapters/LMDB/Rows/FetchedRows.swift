@@ -1,3 +1,4 @@
+@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 /// Rows that are found some at a time before they are read. Rows that follow each other in an index or in a table are at
@@ -7,28 +8,58 @@ struct FetchedRows {
     /// The largest number of rows that are found before the first of them is visited.
     private static let largestCount = 16
 
-    private var rows: [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
-    /// The number of rows to find before a visit. It grows, because a visitor often wants only the first rows.
-    private var wanted = 1
+    private var keys: [UnsafeRawBufferPointer] = []
+    private var values: [UnsafeRawBufferPointer] = []
+    /// The number of rows to find before a visit.
+    private var wanted: Int
+    /// The number of rows that the visitor still wants.
+    private var limit: Int
+
+    /// - Parameter limit: The number of rows that the visitor wants, if it is known. Otherwise the number of rows that are
+    ///   found before a visit grows, because a visitor often wants only the first rows.
+    init(limit: Int?) {
+        self.limit = limit ?? .max
+        wanted = min(limit ?? 1, Self.largestCount)
+    }
 
     /// Adds a row. Returns whether the rows must be visited now.
     mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
-        assert(rows.count < wanted, "full rows are visited before more are added")
-        rows.append((key, value))
+        values.append(value)
         if wanted > 1 { value.prefetch() }
-        return rows.count == wanted
+        return add(key)
+    }
+
+    /// Adds the key of a row that ``find(in:)`` finds. Returns whether the rows must be found and visited now.
+    mutating func add(_ key: UnsafeRawBufferPointer) -> Bool {
+        assert(keys.count < wanted, "full rows are visited before more are added")
+        keys.append(key)
+        return keys.count == wanted
+    }
+
+    /// Finds the rows of keys that were added without their rows.
+    mutating func find(in table: inout RowTable) throws {
+        if keys.count > 1 { table.prefetch(keys) }
+        // An iterator would allocate for each key in a build without optimization.
+        while values.count < keys.count {
+            let value = try table.value(keys[values.count])
+            if keys.count > 1 { value.prefetch() }
+            values.append(value)
+        }
     }
 
     /// Visits the rows in the order in which they were added, until a visitor returns false. Afterwards there are none.
     mutating func visit(
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Bool {
-        defer { rows.removeAll(keepingCapacity: true) }
-        wanted = min(2 * wanted, Self.largestCount)
-        // An iterator would allocate for each row in a build without optimization.
+        defer {
+            keys.removeAll(keepingCapacity: true)
+            values.removeAll(keepingCapacity: true)
+        }
+        limit -= keys.count
+        wanted = max(1, min(2 * wanted, Self.largestCount, limit))
         var index = 0
-        while index < rows.count {
-            guard try body(rows[index].key, rows[index].value) else { return false }
+        while index < keys.count {
+            guard try body(keys[index], values[index]) else { return false }
             index += 1
         }
         return true

@@ -1,0 +1,66 @@
+internal import CLMDB
+internal import CSystem
+internal import TidelogPlatform
+
+/// One tree in a snapshot, whose branches are read from the map without LMDB's functions.
+///
+/// Each page is checked to be inside of the file, and everything that is read to be inside of its page. A page that does not
+/// fit counts as missing. If it is damaged, LMDB reports that when it reads the same page.
+struct MappedTree {
+    /// The number of the page where each search begins.
+    let root: UInt64
+    /// The number of levels. The last one has the entries.
+    let depth: Int
+    private let pages: tidelog_pages
+
+    /// LMDB's identifier of the tree with the records of all named trees.
+    private static let mainTree: MDB_dbi = 1
+
+    /// The tree with `name` in the snapshot of `transaction`, which only reads. It is `nil` if the tree has no branches, if its
+    /// keys are integers, and if the places of its pages in memory are unknown.
+    init?(_ transaction: Transaction, named name: String) {
+        guard let handle = transaction.handle, let pointer = transaction.pointer else { return nil }
+        var name = name
+        var record = MDB_val()
+        let result = name.withUTF8 { bytes in
+            var key = MDB_val(UnsafeRawBufferPointer(bytes))
+            return mdb_get(pointer, Self.mainTree, &key, &record)
+        }
+        guard result == MDB_SUCCESS, record.mv_size == DataFileLayout.treeRecordByteCount, let start = record.mv_data,
+            let pages = tidelog_pages(around: start, of: handle)
+        else { return nil }
+        let tree = TreeRecord(Array(UnsafeRawBufferPointer(record)), at: 0)
+        guard (2...DataFileLayout.deepestTree).contains(tree.depth), tree.flags == 0 else { return nil }
+        depth = Int(tree.depth)
+        root = tree.root
+        self.pages = pages
+    }
+
+    /// The number of the page below the branch `number` that has `key`, or would have it. The processor is asked for its
+    /// header. The result is no page's number if there is no such branch.
+    func child(of number: UInt64, for key: UnsafeRawBufferPointer) -> UInt64 {
+        guard let bytes = key.baseAddress else { return DataFileLayout.noPage }
+        return tidelog_find_child(pages, number, bytes, key.count)
+    }
+
+    /// Asks the processor for the keys of the leaf `number` that a search compares first.
+    func prefetchKeys(of number: UInt64) { tidelog_prefetch_leaf(pages, number) }
+}
+
+extension tidelog_pages {
+    /// The pages of the file that has `address` in one of its leaves.
+    fileprivate init?(around address: UnsafeRawPointer, of handle: EnvironmentHandle) {
+        let size = handle.pageSize
+        // A map begins at a page of the system. If the pages of the file are not larger, each begins at a multiple of its size.
+        var information = MDB_envinfo()
+        guard Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: size),
+            let page = UnsafeRawPointer(bitPattern: UInt(bitPattern: address) & ~UInt(size - 1)),
+            mdb_env_info(handle.pointer, &information) == MDB_SUCCESS
+        else { return nil }
+        let count = UInt64(min(information.me_last_pgno + 1, information.me_mapsize / size))
+        let number = page.load(as: UInt64.self)
+        guard number < count else { return nil }
+        self.init(base: page - Int(number) * size, page_size: size, page_count: count)
+        guard tidelog_find_page(self, number, UInt16(TIDELOG_LEAF)) != nil else { return nil }
+    }
+}

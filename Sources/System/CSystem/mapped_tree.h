@@ -1,0 +1,86 @@
+// Reads branches and leaves of LMDB's trees in memory, in data format 1 with its 64-bit layout. In C, this is also fast in a
+// build without optimization.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+// The pages of a data file.
+typedef struct {
+    const void *base;
+    size_t page_size;
+    uint64_t page_count;
+} tidelog_pages;
+
+typedef struct {
+    uint64_t number;
+    uint16_t padding;
+    uint16_t flags;
+    uint16_t nodes_end;
+    uint16_t free_end;
+    uint16_t nodes[];
+} tidelog_page;
+
+typedef struct {
+    uint16_t parts[3];
+    uint16_t key_count;
+    char key[];
+} tidelog_node;
+
+enum { TIDELOG_BRANCH = 1, TIDELOG_LEAF = 2 };
+static const uint64_t tidelog_no_page = UINT64_MAX;
+
+// The page with `number` if it is inside of the file, is of the kind that `flags` say, and has its list of nodes inside of it.
+static inline const tidelog_page *tidelog_find_page(tidelog_pages pages, uint64_t number, uint16_t flags) {
+    if (number >= pages.page_count) return NULL;
+    const tidelog_page *page = (const tidelog_page *)((const char *)pages.base + number * pages.page_size);
+    if (page->number != number || page->flags != flags) return NULL;
+    return page->nodes_end >= sizeof *page && page->nodes_end <= pages.page_size ? page : NULL;
+}
+
+// The node with `index` if its header and its key are inside of the page.
+static inline const tidelog_node *tidelog_find_node(tidelog_pages pages, const tidelog_page *page, size_t index) {
+    size_t offset = page->nodes[index];
+    if (offset + sizeof(tidelog_node) > pages.page_size) return NULL;
+    const tidelog_node *node = (const tidelog_node *)((const char *)page + offset);
+    return offset + sizeof *node + node->key_count <= pages.page_size ? node : NULL;
+}
+
+static inline size_t tidelog_node_count(const tidelog_page *page) {
+    return (page->nodes_end - sizeof *page) / sizeof page->nodes[0];
+}
+
+// The number of the page below the branch `number` that has the key, or would have it. The processor is asked for its header.
+static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, const void *key, size_t count) {
+    const tidelog_page *branch = tidelog_find_page(pages, number, TIDELOG_BRANCH);
+    if (!branch || tidelog_node_count(branch) == 0) return tidelog_no_page;
+    // The first node has no key. It refers to everything that comes before the second one.
+    size_t first = 0;
+    for (size_t end = tidelog_node_count(branch); end - first > 1;) {
+        size_t middle = (first + end) / 2;
+        const tidelog_node *node = tidelog_find_node(pages, branch, middle);
+        if (!node) return tidelog_no_page;
+        int order = memcmp(key, node->key, count < node->key_count ? count : node->key_count);
+        if (order < 0 || (order == 0 && count < node->key_count)) {
+            end = middle;
+        } else {
+            first = middle;
+        }
+    }
+    const tidelog_node *node = tidelog_find_node(pages, branch, first);
+    if (!node) return tidelog_no_page;
+    uint64_t child = node->parts[0] | (uint64_t)node->parts[1] << 16 | (uint64_t)node->parts[2] << 32;
+    if (child < pages.page_count) __builtin_prefetch((const char *)pages.base + child * pages.page_size);
+    return child;
+}
+
+// Asks the processor for the nodes of the leaf `number` that the first four steps of a binary search may compare.
+static inline void tidelog_prefetch_leaf(tidelog_pages pages, uint64_t number) {
+    const tidelog_page *leaf = tidelog_find_page(pages, number, TIDELOG_LEAF);
+    if (!leaf) return;
+    size_t count = tidelog_node_count(leaf);
+    size_t step = count < 16 ? 1 : count / 16;
+    for (size_t index = step / 2; index < count; index += step) {
+        if (leaf->nodes[index] < pages.page_size) __builtin_prefetch((const char *)leaf + leaf->nodes[index]);
+    }
+}
