@@ -313,7 +313,9 @@ let package = Package(
         // Tests mirror Sources.
         .testTarget(
             name: "LMDBTests",
-            dependencies: ["TidelogLMDB", "TidelogLogSalvage", "TidelogPlatform", "FaultHarness", "SeededNumbers"]),
+            dependencies: [
+                "TidelogLMDB", "TidelogLogSalvage", "TidelogPlatform", "CSystem", "FaultHarness", "SeededNumbers",
+            ]),
         .testTarget(name: "JSONTests", dependencies: ["TidelogJSON", "SeededNumbers"]),
         .testTarget(
             name: "GraphQLTests",

@@ -2,7 +2,7 @@ internal import CLMDB
 internal import CSystem
 internal import TidelogPlatform
 
-/// One tree in a snapshot, whose branches are read from the map without LMDB's functions.
+/// One tree in a snapshot, which is read from the map without LMDB's functions.
 ///
 /// Each page is checked to be inside of the file, and everything that is read to be inside of its page. A page that does not
 /// fit counts as missing. If it is damaged, LMDB reports that when it reads the same page.
@@ -15,6 +15,12 @@ struct MappedTree {
 
     /// LMDB's identifier of the tree with the records of all named trees.
     private static let mainTree: MDB_dbi = 1
+
+    init(root: UInt64, depth: Int, pages: tidelog_pages) {
+        self.root = root
+        self.depth = depth
+        self.pages = pages
+    }
 
     /// The tree with `name` in the snapshot of `transaction`, which only reads. It is `nil` if the tree has no branches, if its
     /// keys are integers, and if the places of its pages in memory are unknown.
@@ -31,9 +37,7 @@ struct MappedTree {
         else { return nil }
         let tree = TreeRecord(Array(UnsafeRawBufferPointer(record)), at: 0)
         guard (2...DataFileLayout.deepestTree).contains(tree.depth), tree.flags == 0 else { return nil }
-        depth = Int(tree.depth)
-        root = tree.root
-        self.pages = pages
+        self.init(root: tree.root, depth: Int(tree.depth), pages: pages)
     }
 
     /// The number of the page below the branch `number` that has `key`, or would have it. The processor is asked for its
@@ -45,6 +49,14 @@ struct MappedTree {
 
     /// Asks the processor for the keys of the leaf `number` that a search compares first.
     func prefetchKeys(of number: UInt64) { tidelog_prefetch_leaf(pages, number) }
+
+    /// The value of `key` in the leaf `number`, or `nil` if it is not there or on pages of its own.
+    func value(of key: UnsafeRawBufferPointer, in number: UInt64) -> UnsafeRawBufferPointer? {
+        guard let bytes = key.baseAddress else { return nil }
+        var count = 0
+        guard let value = tidelog_find_value(pages, number, bytes, key.count, &count) else { return nil }
+        return UnsafeRawBufferPointer(start: value, count: count)
+    }
 }
 
 extension tidelog_pages {

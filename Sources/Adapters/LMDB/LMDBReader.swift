@@ -194,7 +194,7 @@ extension LMDBReader {
             let sorter = RowSorter(query.sort, page: .all)
             for entry in entries {
                 let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)
-                let row = try StoredRow(key: key, value: try table.value(key))
+                let row = try StoredRow(key: key, value: try table.row(key))
                 if query.isBeyond(key), try query.filter.evaluate(row.row) { try sorter.add(row) }
             }
             return try sorter.forEach { try visit($0, $1) }

@@ -12,6 +12,7 @@ typedef struct {
     uint64_t page_count;
 } tidelog_pages;
 
+// A branch or a leaf. Its nodes are in the order of their keys, each at an offset from the start of the page.
 typedef struct {
     uint64_t number;
     uint16_t padding;
@@ -21,6 +22,8 @@ typedef struct {
     uint16_t nodes[];
 } tidelog_page;
 
+// In a branch, the parts are the number of a page. In a leaf, two parts are the length of the value and the third has flags,
+// which are zero if the value follows the key.
 typedef struct {
     uint16_t parts[3];
     uint16_t key_count;
@@ -41,13 +44,27 @@ static inline const tidelog_page *tidelog_find_page(tidelog_pages pages, uint64_
 // The node with `index` if its header and its key are inside of the page.
 static inline const tidelog_node *tidelog_find_node(tidelog_pages pages, const tidelog_page *page, size_t index) {
     size_t offset = page->nodes[index];
-    if (offset + sizeof(tidelog_node) > pages.page_size) return NULL;
+    if (offset % 2 != 0 || offset + sizeof(tidelog_node) > pages.page_size) return NULL;
     const tidelog_node *node = (const tidelog_node *)((const char *)page + offset);
     return offset + sizeof *node + node->key_count <= pages.page_size ? node : NULL;
 }
 
 static inline size_t tidelog_node_count(const tidelog_page *page) {
     return (page->nodes_end - sizeof *page) / sizeof page->nodes[0];
+}
+
+// Whether the key comes before that of the node (negative), is equal (zero) or comes after it (positive).
+static inline int tidelog_compare(const void *key, size_t count, const tidelog_node *node) {
+    if (count >= 8 && node->key_count >= 8) {
+        // Most keys differ in their first bytes, which are compared without a call.
+        uint64_t left, right;
+        memcpy(&left, key, 8);
+        memcpy(&right, node->key, 8);
+        if (left != right) return __builtin_bswap64(left) < __builtin_bswap64(right) ? -1 : 1;
+    }
+    int order = memcmp(key, node->key, count < node->key_count ? count : node->key_count);
+    if (order != 0) return order;
+    return count < node->key_count ? -1 : count > node->key_count;
 }
 
 // The number of the page below the branch `number` that has the key, or would have it. The processor is asked for its header.
@@ -60,8 +77,7 @@ static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, 
         size_t middle = (first + end) / 2;
         const tidelog_node *node = tidelog_find_node(pages, branch, middle);
         if (!node) return tidelog_no_page;
-        int order = memcmp(key, node->key, count < node->key_count ? count : node->key_count);
-        if (order < 0 || (order == 0 && count < node->key_count)) {
+        if (tidelog_compare(key, count, node) < 0) {
             end = middle;
         } else {
             first = middle;
@@ -83,4 +99,29 @@ static inline void tidelog_prefetch_leaf(tidelog_pages pages, uint64_t number) {
     for (size_t index = step / 2; index < count; index += step) {
         if (leaf->nodes[index] < pages.page_size) __builtin_prefetch((const char *)leaf + leaf->nodes[index]);
     }
+}
+
+// The value of the key in the leaf `number`, with its length, or NULL if it is not there or on pages of its own.
+static inline const void *tidelog_find_value(
+    tidelog_pages pages, uint64_t number, const void *key, size_t count, size_t *value_count) {
+    const tidelog_page *leaf = tidelog_find_page(pages, number, TIDELOG_LEAF);
+    if (!leaf) return NULL;
+    for (size_t first = 0, end = tidelog_node_count(leaf); first < end;) {
+        size_t middle = (first + end) / 2;
+        const tidelog_node *node = tidelog_find_node(pages, leaf, middle);
+        if (!node) return NULL;
+        int order = tidelog_compare(key, count, node);
+        if (order == 0) {
+            const char *value = node->key + node->key_count;
+            *value_count = node->parts[0] | (size_t)node->parts[1] << 16;
+            size_t room = pages.page_size - (size_t)(value - (const char *)leaf);
+            return node->parts[2] == 0 && *value_count <= room ? value : NULL;
+        }
+        if (order < 0) {
+            end = middle;
+        } else {
+            first = middle + 1;
+        }
+    }
+    return NULL;
 }

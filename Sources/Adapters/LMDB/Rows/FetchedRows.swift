@@ -38,13 +38,7 @@ struct FetchedRows {
 
     /// Finds the rows of keys that were added without their rows.
     mutating func find(in table: inout RowTable) throws {
-        if keys.count > 1 { table.prefetch(keys) }
-        // An iterator would allocate for each key in a build without optimization.
-        while values.count < keys.count {
-            let value = try table.value(keys[values.count])
-            if keys.count > 1 { value.prefetch() }
-            values.append(value)
-        }
+        try table.find(keys, appendingTo: &values)
     }
 
     /// Visits the rows in the order in which they were added, until a visitor returns false. Afterwards there are none.
