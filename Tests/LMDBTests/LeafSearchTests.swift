@@ -8,7 +8,7 @@ import Testing
 @Suite("Searches for several keys")
 struct LeafSearchTests {
     /// Whether a page of a data file begins at a multiple of its size. Otherwise there is no search.
-    private static let isPossible = 4096.isMultiple(of: filePageSize)
+    private static let isPossible = Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: filePageSize)
 
     private let scratch: Scratch
     private let environment: Environment
