@@ -11,34 +11,7 @@ struct MappedTree {
     let root: UInt64
     /// The number of levels. The last one has the entries.
     let depth: Int
-    private let pages: tidelog_pages
-
-    /// LMDB's identifier of the tree with the records of all named trees.
-    private static let mainTree: MDB_dbi = 1
-
-    init(root: UInt64, depth: Int, pages: tidelog_pages) {
-        self.root = root
-        self.depth = depth
-        self.pages = pages
-    }
-
-    /// The tree with `name` in the snapshot of `transaction`, which only reads. It is `nil` if the tree has no branches, if its
-    /// keys are integers, and if the places of its pages in memory are unknown.
-    init?(_ transaction: Transaction, named name: String) {
-        guard let handle = transaction.handle, let pointer = transaction.pointer else { return nil }
-        var name = name
-        var record = MDB_val()
-        let result = name.withUTF8 { bytes in
-            var key = MDB_val(UnsafeRawBufferPointer(bytes))
-            return mdb_get(pointer, Self.mainTree, &key, &record)
-        }
-        guard result == MDB_SUCCESS, record.mv_size == DataFileLayout.treeRecordByteCount, let start = record.mv_data,
-            let pages = tidelog_pages(around: start, of: handle)
-        else { return nil }
-        let tree = TreeRecord(Array(UnsafeRawBufferPointer(record)), at: 0)
-        guard (2...DataFileLayout.deepestTree).contains(tree.depth), tree.flags == 0 else { return nil }
-        self.init(root: tree.root, depth: Int(tree.depth), pages: pages)
-    }
+    let pages: tidelog_pages
 
     /// The number of the page below the branch `number` that has `key`, or would have it. The processor is asked for its
     /// header. The result is no page's number if there is no such branch.
@@ -56,6 +29,29 @@ struct MappedTree {
         var count = 0
         guard let value = tidelog_find_value(pages, number, bytes, key.count, &count) else { return nil }
         return UnsafeRawBufferPointer(start: value, count: count)
+    }
+}
+
+extension MappedTree {
+    /// LMDB's identifier of the tree with the records of all named trees.
+    private static let mainTree: MDB_dbi = 1
+
+    /// The tree with `name` in the snapshot of `transaction`, which only reads. It is `nil` if the tree has no branches, if its
+    /// keys are integers, and if the places of its pages in memory are unknown.
+    init?(_ transaction: Transaction, named name: String) {
+        guard let handle = transaction.handle, let pointer = transaction.pointer else { return nil }
+        var name = name
+        var record = MDB_val()
+        let result = name.withUTF8 { bytes in
+            var key = MDB_val(UnsafeRawBufferPointer(bytes))
+            return mdb_get(pointer, Self.mainTree, &key, &record)
+        }
+        guard result == MDB_SUCCESS, record.mv_size == DataFileLayout.treeRecordByteCount, let start = record.mv_data,
+            let pages = tidelog_pages(around: start, of: handle)
+        else { return nil }
+        let tree = TreeRecord(Array(UnsafeRawBufferPointer(record)), at: 0)
+        guard (2...DataFileLayout.deepestTree).contains(tree.depth), tree.flags == 0 else { return nil }
+        self.init(root: tree.root, depth: Int(tree.depth), pages: pages)
     }
 }
 

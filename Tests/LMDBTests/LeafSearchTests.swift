@@ -139,6 +139,6 @@ struct LeafSearchTests {
 
 extension SeededGenerator {
     fileprivate mutating func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
-        (0..<Int.random(in: counts, using: &self)).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+        bytes(Int.random(in: counts, using: &self))
     }
 }

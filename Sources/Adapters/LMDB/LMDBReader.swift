@@ -132,8 +132,8 @@ extension LMDBReader {
     ) throws {
         let filter = query.filter
         let isProven = plan.provesPredicate
-        // If every row that is found matches, no row beyond the page is looked for.
-        let most = isProven ? page?.page.end : nil
+        // If every row that is found matches, rows beyond this page need not be found.
+        let wanted = isProven ? page?.page : nil
         func visit(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
             let row = try StoredRow(key: key, value: value)
             if !isProven, try !filter.evaluate(row.row) { return true }
@@ -147,7 +147,7 @@ extension LMDBReader {
             }
         case .table:
             let scan = OrderedScan(try transaction.cursor(table), plan, componentLimit: .max)
-            var rows = FetchedRows(limit: most)
+            var rows = FetchedRows(limit: wanted?.end)
             try scan.run(long: { _ in true }) { key, value in
                 guard query.isBeyond(key) else { return true }
                 return rows.add(key, value) ? try rows.visit(visit) : true
@@ -155,7 +155,7 @@ extension LMDBReader {
             _ = try rows.visit(visit)
         case .index(let number):
             let skipped = isProven && query.afterKey == nil ? page : nil
-            let limit = skipped.map(\.page.limit) ?? most
+            let limit = skipped == nil ? wanted?.end : wanted?.limit
             try scanIndex(number, by: plan, of: query, in: table, skipping: skipped, limit: limit, visit)
         case .alternatives(let alternatives, let areDisjoint):
             try scan(alternatives, areDisjoint: areDisjoint, of: query, in: table, body)

@@ -56,11 +56,9 @@ static inline size_t tidelog_node_count(const tidelog_page *page) {
 // Whether the key comes before that of the node (negative), is equal (zero) or comes after it (positive).
 static inline int tidelog_compare(const void *key, size_t count, const tidelog_node *node) {
     if (count >= 8 && node->key_count >= 8) {
-        // Most keys differ in their first bytes, which are compared without a call.
-        uint64_t left, right;
-        memcpy(&left, key, 8);
-        memcpy(&right, node->key, 8);
-        if (left != right) return __builtin_bswap64(left) < __builtin_bswap64(right) ? -1 : 1;
+        // Most keys differ in their first bytes. A fixed number of bytes is compared without a call.
+        int order = memcmp(key, node->key, 8);
+        if (order != 0) return order;
     }
     int order = memcmp(key, node->key, count < node->key_count ? count : node->key_count);
     if (order != 0) return order;

@@ -1,4 +1,3 @@
-@_spi(Adapters) internal import TidelogCore
 internal import TidelogLMDB
 
 /// Rows that are found some at a time before they are read. Rows that follow each other in an index or in a table are at
@@ -51,6 +50,7 @@ struct FetchedRows {
         }
         limit -= keys.count
         wanted = max(1, min(2 * wanted, Self.largestCount, limit))
+        // An iterator would allocate for each row in a build without optimization.
         var index = 0
         while index < keys.count {
             guard try body(keys[index], values[index]) else { return false }
