@@ -16,7 +16,10 @@ public struct LeafSearch {
         for _ in keys.indices { pages.append(tree.root) }
         // All keys go down one level before the next level, so that each page has time to arrive.
         for _ in 1..<tree.depth {
-            for index in keys.indices { pages[index] = tree.child(of: pages[index], for: keys[index]) }
+            for index in keys.indices {
+                pages[index] = tree.child(of: pages[index], for: keys[index])
+                tree.prefetch(pages[index], count: 1)
+            }
         }
         for index in pages.indices { tree.prefetchKeys(of: pages[index]) }
     }

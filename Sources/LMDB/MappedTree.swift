@@ -13,11 +13,29 @@ struct MappedTree {
     let depth: Int
     let pages: tidelog_pages
 
-    /// The number of the page below the branch `number` that has `key`, or would have it. The processor is asked for its
-    /// header. The result is no page's number if there is no such branch.
+    /// The number of the page below the branch `number` that has `key`, or would have it. The result is no page's number if
+    /// there is no such branch.
     func child(of number: UInt64, for key: UnsafeRawBufferPointer) -> UInt64 {
-        guard let bytes = key.baseAddress else { return DataFileLayout.noPage }
-        return tidelog_find_child(pages, number, bytes, key.count)
+        child(at: index(of: key, in: number), of: number)
+    }
+
+    /// The index in the branch `number` of the page that has `key`, or would have it.
+    func index(of key: UnsafeRawBufferPointer, in number: UInt64) -> Int {
+        guard let bytes = key.baseAddress else { return 0 }
+        return tidelog_find_index(pages, number, bytes, key.count)
+    }
+
+    /// The number of the page at `index` in the branch `number`. The result is no page's number if there is no such page.
+    func child(at index: Int, of number: UInt64) -> UInt64 { tidelog_find_child(pages, number, index) }
+
+    /// Whether the page `number` begins at `address`.
+    func isPage(_ number: UInt64, at address: UInt) -> Bool {
+        number < pages.page_count && UInt(bitPattern: pages.base) + UInt(number) * UInt(pages.page_size) == address
+    }
+
+    /// Asks the processor for `count` bytes of the page `number`, which begin at `offset`.
+    func prefetch(_ number: UInt64, from offset: Int = 0, count: Int) {
+        tidelog_prefetch_page(pages, number, offset, count)
     }
 
     /// Asks the processor for the keys of the leaf `number` that a search compares first.

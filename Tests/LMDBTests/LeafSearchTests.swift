@@ -89,7 +89,11 @@ struct LeafSearchTests {
                 memory[page + offset] = UInt8.random(in: .min ... .max, using: &generator)
             }
             let pages = tidelog_pages(base: memory.baseAddress, page_size: filePageSize, page_count: UInt64(count))
-            var search = LeafSearch(MappedTree(root: inspected.root, depth: inspected.depth, pages: pages))
+            let tree = MappedTree(root: inspected.root, depth: inspected.depth, pages: pages)
+            for number in 0..<UInt64(count) {
+                tree.prefetch(tree.child(at: generator.below(filePageSize), of: number), count: filePageSize)
+            }
+            var search = LeafSearch(tree)
             let wanted = keys.shuffled(using: &generator).prefix(100) + [generator.bytes(0...9)]
             withPointers(to: Array(wanted)) { pointers in
                 search.find(pointers)

@@ -132,8 +132,6 @@ extension LMDBReader {
     ) throws {
         let filter = query.filter
         let isProven = plan.provesPredicate
-        // If every row that is found matches, rows beyond this page need not be found.
-        let wanted = isProven ? page?.page : nil
         func visit(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
             let row = try StoredRow(key: key, value: value)
             if !isProven, try !filter.evaluate(row.row) { return true }
@@ -146,16 +144,15 @@ extension LMDBReader {
                 if query.isBeyond(key), let value = try transaction.get(table, key) { _ = try visit(key, value) }
             }
         case .table:
-            let scan = OrderedScan(try transaction.cursor(table), plan, componentLimit: .max)
-            var rows = FetchedRows(limit: wanted?.end)
-            try scan.run(long: { _ in true }) { key, value in
-                guard query.isBeyond(key) else { return true }
-                return rows.add(key, value) ? try rows.visit(visit) : true
-            }
-            _ = try rows.visit(visit)
+            let scan = OrderedScan(
+                try transaction.cursor(table), plan, componentLimit: .max,
+                readAhead: transaction.leafReadAhead(ofKeyspaceNamed: StoredLayouts.name(ofModel: query.model.number)))
+            try scan.run(long: { _ in true }) { try query.isBeyond($0) ? visit($0, $1) : true }
         case .index(let number):
-            let skipped = isProven && query.afterKey == nil ? page : nil
-            let limit = skipped == nil ? wanted?.end : wanted?.limit
+            // If every row that is found matches, rows beyond the page need not be found.
+            let page = isProven ? page : nil
+            let skipped = query.afterKey == nil ? page : nil
+            let limit = skipped == nil ? page?.page.end : page?.page.limit
             try scanIndex(number, by: plan, of: query, in: table, skipping: skipped, limit: limit, visit)
         case .alternatives(let alternatives, let areDisjoint):
             try scan(alternatives, areDisjoint: areDisjoint, of: query, in: table, body)
@@ -200,10 +197,7 @@ extension LMDBReader {
             return try sorter.forEach { try visit($0, $1) }
         }
         var rows = FetchedRows(limit: limit)
-        func visitRows() throws -> Bool {
-            try rows.find(in: &table)
-            return try rows.visit(visit)
-        }
+        func visitRows() throws -> Bool { try rows.visit(in: &table, visit) }
         try scan.run(long: { try visitRows() && long($0) }) { entry, _ in
             if let page, page.skip() { return true }
             let key = try IndexKey.primaryKey(in: entry, componentCount: count, keyFieldCount: keyCount)

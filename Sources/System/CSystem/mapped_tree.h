@@ -65,27 +65,40 @@ static inline int tidelog_compare(const void *key, size_t count, const tidelog_n
     return count < node->key_count ? -1 : count > node->key_count;
 }
 
-// The number of the page below the branch `number` that has the key, or would have it. The processor is asked for its header.
-static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, const void *key, size_t count) {
+// The index of the node of the branch `number` whose page has the key, or would have it. If there is no such branch, the index
+// is that of no node.
+static inline size_t tidelog_find_index(tidelog_pages pages, uint64_t number, const void *key, size_t count) {
     const tidelog_page *branch = tidelog_find_page(pages, number, TIDELOG_BRANCH);
-    if (!branch || tidelog_node_count(branch) == 0) return tidelog_no_page;
+    if (!branch) return SIZE_MAX;
     // The first node has no key. It refers to everything that comes before the second one.
     size_t first = 0;
     for (size_t end = tidelog_node_count(branch); end - first > 1;) {
         size_t middle = (first + end) / 2;
         const tidelog_node *node = tidelog_find_node(pages, branch, middle);
-        if (!node) return tidelog_no_page;
+        if (!node) return SIZE_MAX;
         if (tidelog_compare(key, count, node) < 0) {
             end = middle;
         } else {
             first = middle;
         }
     }
-    const tidelog_node *node = tidelog_find_node(pages, branch, first);
+    return first;
+}
+
+// The number of the page of the node with `index` in the branch `number`, or no page's number if there is no such node.
+static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, size_t index) {
+    const tidelog_page *branch = tidelog_find_page(pages, number, TIDELOG_BRANCH);
+    if (!branch || index >= tidelog_node_count(branch)) return tidelog_no_page;
+    const tidelog_node *node = tidelog_find_node(pages, branch, index);
     if (!node) return tidelog_no_page;
-    uint64_t child = node->parts[0] | (uint64_t)node->parts[1] << 16 | (uint64_t)node->parts[2] << 32;
-    if (child < pages.page_count) __builtin_prefetch((const char *)pages.base + child * pages.page_size);
-    return child;
+    return node->parts[0] | (uint64_t)node->parts[1] << 16 | (uint64_t)node->parts[2] << 32;
+}
+
+// Asks the processor for `count` bytes of the page with `number`, which begin at `offset`.
+static inline void tidelog_prefetch_page(tidelog_pages pages, uint64_t number, size_t offset, size_t count) {
+    if (number >= pages.page_count) return;
+    const char *page = (const char *)pages.base + number * pages.page_size;
+    for (size_t end = offset + count; offset < end; offset += 64) __builtin_prefetch(page + offset);
 }
 
 // Asks the processor for the nodes of the leaf `number` that the first four steps of a binary search may compare.

@@ -1,6 +1,6 @@
 internal import TidelogLMDB
 
-/// Rows that are found some at a time before they are read. Rows that follow each other in an index or in a table are at
+/// The rows of an index, which are found some at a time before they are read. Rows that follow each other in an index are at
 /// different places in the file, so the processor waits for each of them. It waits less if several rows are asked for before
 /// the first one is read.
 struct FetchedRows {
@@ -21,33 +21,23 @@ struct FetchedRows {
         wanted = min(limit ?? 1, Self.largestCount)
     }
 
-    /// Adds a row. Returns whether the rows must be visited now.
-    mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
-        values.append(value)
-        if wanted > 1 { value.prefetch() }
-        return add(key)
-    }
-
-    /// Adds the key of a row that ``find(in:)`` finds. Returns whether the rows must be found and visited now.
+    /// Adds the key of a row. Returns whether the rows must be visited now.
     mutating func add(_ key: UnsafeRawBufferPointer) -> Bool {
         assert(keys.count < wanted, "full rows are visited before more are added")
         keys.append(key)
         return keys.count == wanted
     }
 
-    /// Finds the rows of keys that were added without their rows.
-    mutating func find(in table: inout RowTable) throws {
-        try table.find(keys, appendingTo: &values)
-    }
-
-    /// Visits the rows in the order in which they were added, until a visitor returns false. Afterwards there are none.
+    /// Finds the rows in `table` and visits them in the order in which they were added, until a visitor returns false.
+    /// Afterwards there are none.
     mutating func visit(
-        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+        in table: inout RowTable, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Bool {
         defer {
             keys.removeAll(keepingCapacity: true)
             values.removeAll(keepingCapacity: true)
         }
+        try table.find(keys, appendingTo: &values)
         limit -= keys.count
         wanted = max(1, min(2 * wanted, Self.largestCount, limit))
         // An iterator would allocate for each row in a build without optimization.

@@ -16,12 +16,14 @@ struct OrderedScan {
     private let groupComponentCount: Int
     /// The length in bytes beyond which keys with the same first bytes are in no particular order.
     private let componentLimit: Int
+    private let readAhead: LeafReadAhead?
 
     private static let shortRunCount = 64
 
-    init(_ cursor: Cursor, _ plan: AccessPlan, componentLimit: Int) {
+    init(_ cursor: Cursor, _ plan: AccessPlan, componentLimit: Int, readAhead: LeafReadAhead? = nil) {
         self.cursor = cursor
         self.componentLimit = componentLimit
+        self.readAhead = readAhead
         range = plan.range
         isDescending = plan.isDescending
         groupComponentCount = plan.groupComponentCount
@@ -49,7 +51,9 @@ struct OrderedScan {
         from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer, long: VisitLong, _ visit: Visit
     ) throws {
         var entry = lower.isEmpty ? try cursor.first() : try cursor.seek(atLeast: lower)
+        var readAhead = self.readAhead
         while let current = entry, current.key.precedes(upper) {
+            readAhead?.advance(to: current.key)
             if isLong(current.key) {
                 guard try long(try collect(&entry, from: lower, to: upper) { try cursor.next() }) else { return }
             } else {
