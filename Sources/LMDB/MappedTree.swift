@@ -19,7 +19,8 @@ struct MappedTree {
         child(at: index(of: key, in: number), of: number)
     }
 
-    /// The index in the branch `number` of the page that has `key`, or would have it.
+    /// The index in the branch `number` of the page that has `key`, or would have it. The result is no page's index if there is
+    /// no such branch.
     func index(of key: UnsafeRawBufferPointer, in number: UInt64) -> Int {
         guard let bytes = key.baseAddress else { return 0 }
         return tidelog_find_index(pages, number, bytes, key.count)
@@ -33,7 +34,7 @@ struct MappedTree {
         number < pages.page_count && UInt(bitPattern: pages.base) + UInt(number) * UInt(pages.page_size) == address
     }
 
-    /// Asks the processor for `count` bytes of the page `number`, which begin at `offset`.
+    /// Asks the processor for up to `count` bytes of the page `number`, which begin at `offset`.
     func prefetch(_ number: UInt64, from offset: Int = 0, count: Int) {
         tidelog_prefetch_page(pages, number, offset, count)
     }

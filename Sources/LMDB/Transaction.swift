@@ -235,6 +235,6 @@ extension ReadTransaction {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Asks the processor to read the first bytes of a value that is read soon.
-    public func prefetch() { tidelog_prefetch(baseAddress, count) }
+    /// Asks the processor to read the first bytes of a value that is read soon, at most 512.
+    public func prefetch() { tidelog_prefetch(baseAddress, Swift.min(count, 512)) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import SeededNumbers
 import Testing
 
@@ -6,9 +5,6 @@ import Testing
 
 @Suite("Leaves ahead of a scan")
 struct LeafReadAheadTests {
-    /// Whether a page of a data file begins at a multiple of its size. Otherwise no leaf is asked for.
-    private static let isPossible = Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: filePageSize)
-
     private let scratch: Scratch
     private let environment: Environment
     private let rows: Keyspace
@@ -32,8 +28,8 @@ struct LeafReadAheadTests {
     private func page(_ key: UnsafeRawBufferPointer) -> Int { Int(bitPattern: key.baseAddress) / filePageSize }
 
     @Test(
-        "In each leaf but the first, a scan asks for the leaf that it reads two leaves later", .enabled(if: isPossible),
-        arguments: [1, 2, 3])
+        "In each leaf but the first, a scan asks for the leaf that it reads two leaves later",
+        .enabled(if: arePagesAligned), arguments: [1, 2, 3])
     func nextLeaves(seed: UInt64) throws {
         var generator = SeededGenerator(seed)
         try fill(20_000, &generator)
@@ -65,7 +61,7 @@ struct LeafReadAheadTests {
         #expect(asked * 10 > leaves.count * 8)
     }
 
-    @Test("All bytes of a leaf are asked for, some at each entry", .enabled(if: isPossible))
+    @Test("All bytes of a leaf are asked for, some at each entry", .enabled(if: arePagesAligned))
     func bytes() throws {
         var generator = SeededGenerator(1)
         try fill(4_000, &generator)

@@ -7,9 +7,6 @@ import Testing
 
 @Suite("Searches for several keys")
 struct LeafSearchTests {
-    /// Whether a page of a data file begins at a multiple of its size. Otherwise there is no search.
-    private static let isPossible = Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: filePageSize)
-
     private let scratch: Scratch
     private let environment: Environment
     private let rows: Keyspace
@@ -37,7 +34,7 @@ struct LeafSearchTests {
     }
 
     @Test(
-        "A search finds exactly the bytes that LMDB finds, in any order of the keys", .enabled(if: isPossible),
+        "A search finds exactly the bytes that LMDB finds, in any order of the keys", .enabled(if: arePagesAligned),
         arguments: 1...9)
     func found(seed: UInt64) throws {
         var generator = SeededGenerator(seed)
@@ -121,7 +118,7 @@ struct LeafSearchTests {
             #expect(transaction.leafSearch(ofKeyspaceNamed: "rows") == nil)
         }
         let transaction = try environment.beginRead()
-        #expect((transaction.leafSearch(ofKeyspaceNamed: "rows") != nil) == Self.isPossible)
+        #expect((transaction.leafSearch(ofKeyspaceNamed: "rows") != nil) == arePagesAligned)
         for name in ["small", "numbers", "missing", ""] {
             #expect(transaction.leafSearch(ofKeyspaceNamed: name) == nil, "\(name)")
         }

@@ -34,6 +34,9 @@ let filePageSize: Int = {
     }
 }()
 
+/// Whether a page of a data file begins at a multiple of its size in memory. Otherwise only LMDB reads its pages.
+let arePagesAligned = Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: filePageSize)
+
 /// The options that most tests use: a small map and no syncs.
 let quick = Environment.Options(mapSize: 64 << 20, syncPolicy: .noSync)
 

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim.h"
+
 // The pages of a data file.
 typedef struct {
     const void *base;
@@ -94,11 +96,11 @@ static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, 
     return node->parts[0] | (uint64_t)node->parts[1] << 16 | (uint64_t)node->parts[2] << 32;
 }
 
-// Asks the processor for `count` bytes of the page with `number`, which begin at `offset`.
+// Asks the processor for up to `count` bytes of the page with `number`, which begin at `offset`.
 static inline void tidelog_prefetch_page(tidelog_pages pages, uint64_t number, size_t offset, size_t count) {
-    if (number >= pages.page_count) return;
-    const char *page = (const char *)pages.base + number * pages.page_size;
-    for (size_t end = offset + count; offset < end; offset += 64) __builtin_prefetch(page + offset);
+    if (number >= pages.page_count || offset >= pages.page_size) return;
+    size_t room = pages.page_size - offset;
+    tidelog_prefetch((const char *)pages.base + number * pages.page_size + offset, (long)(count < room ? count : room));
 }
 
 // Asks the processor for the nodes of the leaf `number` that the first four steps of a binary search may compare.

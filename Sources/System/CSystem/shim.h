@@ -11,9 +11,7 @@ int fallocate(int file, int mode, off_t offset, off_t length);
 static inline int tidelog_allocate(int file, long long length) { return fallocate(file, 0, 0, (off_t)length); }
 #endif
 
-// Asks the processor to read the first bytes of a value, so that several values are on their way from memory at once.
+// Asks the processor to read bytes, so that several places are on their way from memory at once.
 static inline void tidelog_prefetch(const void *bytes, long count) {
-    for (long offset = 0; offset < count && offset < 512; offset += 64) {
-        __builtin_prefetch((const char *)bytes + offset);
-    }
+    for (long offset = 0; offset < count; offset += 64) __builtin_prefetch((const char *)bytes + offset);
 }

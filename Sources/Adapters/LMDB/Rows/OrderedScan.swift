@@ -16,6 +16,7 @@ struct OrderedScan {
     private let groupComponentCount: Int
     /// The length in bytes beyond which keys with the same first bytes are in no particular order.
     private let componentLimit: Int
+    /// The leaves that an ascending scan reads next.
     private let readAhead: LeafReadAhead?
 
     private static let shortRunCount = 64
