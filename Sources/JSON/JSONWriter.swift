@@ -44,6 +44,12 @@ public struct JSONWriter: Sendable {
         self.style = style
     }
 
+    /// Makes a writer with room for `byteCount` bytes, so that its buffer does not have to grow for a document of that size.
+    public init(reserving byteCount: Int) {
+        self.init()
+        bytes.reserveCapacity(byteCount)
+    }
+
     /// Whether no object or array is open and no key waits for its value.
     public var isComplete: Bool { expectation == .end || (expectation == .value && nesting.depth == 0) }
 

@@ -8,7 +8,11 @@ package struct NoteEncoder {
     package init() {}
 
     /// Begins a note whose layout has the number `format`.
-    init(format: UInt8) { bytes = [format] }
+    init(format: UInt8) {
+        // Most notes are not larger.
+        bytes.reserveCapacity(96)
+        bytes.append(format)
+    }
 
     /// Makes room for `count` bytes.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }

@@ -77,6 +77,7 @@ package struct OutgoingMutation: Sendable, Hashable {
     ) -> [String: FieldValue?] {
         guard kind != .delete, let row else { return [:] }
         var fields: [String: FieldValue?] = [:]
+        fields.reserveCapacity(model.writable.count)
         for name in model.writable where !model.key.contains(name) {
             switch names {
             case .named(let names): if names.contains(name) { fields.updateValue(row[name], forKey: name) }

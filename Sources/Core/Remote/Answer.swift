@@ -24,8 +24,12 @@ public struct Answer: Sendable, Hashable {
 
     /// The section's bytes (FORMATS, section 3).
     var encoded: [UInt8] {
-        mutation.incarnation.littleEndianBytes + mutation.sequence.value.littleEndianBytes
-            + outboxPosition.value.littleEndianBytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(EventFormat.answerSectionByteCount)
+        bytes.append(littleEndian: mutation.incarnation)
+        bytes.append(littleEndian: mutation.sequence.value)
+        bytes.append(littleEndian: outboxPosition.value)
+        return bytes
     }
 }
 

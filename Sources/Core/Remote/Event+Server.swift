@@ -26,9 +26,12 @@ extension Event {
     }
 
     /// The note that the event writes or removes, or `nil` if the event is not of kind ``EventKind/noted``.
-    package var note: SyncNote? {
+    package var note: SyncNote? { note(prefix: "") }
+
+    /// The note that the event writes or removes, or `nil` if the event writes or removes none whose name begins with `prefix`.
+    package func note(prefix: String) -> SyncNote? {
         read { view in
-            guard let bytes = view.noteName,
+            guard let bytes = view.noteName, bytes.starts(with: prefix.utf8),
                 let name = String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
             else { return nil }
             return SyncNote(name: name, value: view.noteValue.map { Array($0) })

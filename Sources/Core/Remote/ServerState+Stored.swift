@@ -23,7 +23,11 @@ extension ServerState {
             self = entry
         }
 
-        var encoded: [UInt8] { state.encoded + sequence.value.littleEndianBytes }
+        var encoded: [UInt8] {
+            var bytes = state.encoded
+            bytes.append(littleEndian: sequence.value)
+            return bytes
+        }
     }
 
     /// Decodes the bytes of the section (FORMATS, section 3), or returns `nil` if they are not a state.
@@ -41,8 +45,14 @@ extension ServerState {
 
     /// The section's bytes (FORMATS, section 3).
     var encoded: [UInt8] {
-        (baseVersion ?? .max).littleEndianBytes + (version ?? .max).littleEndianBytes
-            + lastChangedAt.littleEndianBytes + [isDeleted ? 1 : 0, 0, 0, 0]
+        var bytes: [UInt8] = []
+        // An entry adds the number of an event.
+        bytes.reserveCapacity(EventFormat.serverSectionByteCount + 8)
+        bytes.append(littleEndian: baseVersion ?? .max)
+        bytes.append(littleEndian: version ?? .max)
+        bytes.append(littleEndian: lastChangedAt)
+        bytes.append(littleEndian: UInt32(isDeleted ? 1 : 0))
+        return bytes
     }
 }
 

@@ -27,7 +27,12 @@ package struct SyncNote: Sendable, Hashable {
         /// The bytes of the entry for `event`.
         static func encoded(_ event: EventView) -> [UInt8] {
             let value = event.noteValue
-            return event.sequence.value.littleEndianBytes + [value == nil ? 0 : 1] + (value.map { Array($0) } ?? [])
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(headerByteCount + (value?.count ?? 0))
+            bytes.append(littleEndian: event.sequence.value)
+            bytes.append(value == nil ? 0 : 1)
+            if let value { bytes.append(contentsOf: value) }
+            return bytes
         }
     }
 

@@ -114,7 +114,7 @@ struct OperationModel: Sendable {
     func keyInput(
         _ id: RecordID, fields: [String: FieldValue?] = [:], version: UInt64?
     ) throws(GraphQLClientError) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONWriter(reserving: 512)
         writer.beginObject()
         for (field, value) in try keyValues(id) {
             writer.key(field.name)

@@ -38,7 +38,7 @@ struct OperationDocument: Sendable {
 
     /// The request as JSON.
     var json: [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONWriter(reserving: arguments.reduce(2 * text.utf8.count + 64) { $0 + $1.json.count + 32 })
         writer.beginObject()
         writer.key("query")
         writer.string(text)

@@ -16,6 +16,8 @@ final class DeviceEnvironment: SyncEnvironment {
     private let tasks = SyncTasks()
     /// The tasks that request subscriptions, by model.
     private var subscribing: [String: UInt64] = [:]
+    /// The time at which the machine's next turn begins at the latest; `nil` if it has not said one since the last wait.
+    private var wakeTime: Int64?
     private var nextWake: (time: Int64, task: Task<Void, Never>)?
     private let start = ContinuousClock.now
 
@@ -42,6 +44,7 @@ final class DeviceEnvironment: SyncEnvironment {
             // Inputs that follow each other closely share one turn and one write.
             let end = start + .milliseconds(shell.machine.turnInterval)
             if end > .now { try? await Task.sleep(until: end) }
+            planWake()
         }
         tasks.cancelAll()
         lease.giveUp()
@@ -56,13 +59,17 @@ final class DeviceEnvironment: SyncEnvironment {
         return SyncMachine.Moment(now: now, clockOffset: Int64(Date().timeIntervalSince1970 * 1_000) - now)
     }
 
-    func wake(at time: Int64) {
+    func wake(at time: Int64) { wakeTime = time }
+
+    /// Makes the next turn begin in time. After a turn's interval, that time has often come, so that it needs no task.
+    private func planWake() {
+        guard let time = wakeTime.take() else { return }
         let now = moment.now
+        guard time > now else { return mailbox.add(.timePassed) }
         if let nextWake, nextWake.time <= time, nextWake.time > now { return }
         nextWake?.task.cancel()
-        let wait = max(1, time - now)
         let task = Task { [mailbox] in
-            do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
+            do { try await Task.sleep(for: .milliseconds(time - now)) } catch { return }
             mailbox.add(.timePassed)
         }
         nextWake = (time, task)

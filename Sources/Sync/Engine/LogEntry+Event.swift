@@ -21,7 +21,7 @@ extension LogEntry {
     private static func content(
         _ event: Event, _ reference: RecordReference?, _ placeBefore: Position, _ models: SyncModels
     ) -> Content {
-        if event.kind == .noted { return event.note.map { content($0) } ?? .other }
+        if event.kind == .noted { return event.note(prefix: NoteName.setAsidePrefix).map { content($0) } ?? .other }
         guard let reference, let model = models[reference.model] else { return .other }
         switch event.kind {
         case .saved, .deleted:
@@ -49,9 +49,7 @@ extension LogEntry {
     }
 
     private static func content(_ note: SyncNote) -> Content {
-        guard note.name.hasPrefix(NoteName.setAsidePrefix),
-            let first = UInt64(note.name.dropFirst(NoteName.setAsidePrefix.count))
-        else { return .other }
+        guard let first = UInt64(note.name.dropFirst(NoteName.setAsidePrefix.count)) else { return .other }
         guard let value = note.value else { return .decided(SequenceNumber(first)) }
         return SetAsideChange(encoded: value).map { .setAside($0) } ?? .other
     }

@@ -106,7 +106,7 @@ struct ServerRecordReader: Sendable {
     /// - Throws: ``GraphQLClientError`` if it has no usable metadata; ``RecordJSONError``; ``RowDamage``.
     func record(_ json: UnsafeRawBufferPointer, isDeletion: Bool) throws -> ServerRecord {
         var rows = RowJSONReader(shapes)
-        let arena = ByteArena()
+        let arena = ByteArena(capacity: json.count)
         let object = try rows.append(serverObject: json, to: arena)
         let version = try version(object, in: arena)
         let reference = RecordReference(model: layout.name, id: try id(object, in: arena))

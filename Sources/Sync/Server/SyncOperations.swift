@@ -246,22 +246,22 @@ extension OperationDocument {
     /// A document with several fields. The name of each variable ends with the place of its field. The selection of a model's
     /// records is a fragment with the model's name, so that a server parses and plans it once.
     fileprivate init(_ kind: String, _ title: String, alias: String, _ fields: [SyncOperations.RootField]) {
-        var (variables, text, arguments) = ([String](), "", [OperationArgument]())
+        var (variables, text, arguments) = ("", "", [OperationArgument]())
         var (models, fragments) = (Set<String>(), "")
         for (place, field) in fields.enumerated() {
-            let given = field.arguments.map { "\($0.name): $\($0.name)\(place)" }.joined(separator: ", ")
+            var given = ""
+            for argument in field.arguments {
+                let name = "\(argument.name)\(place)"
+                given += "\(given.isEmpty ? "" : ", ")\(argument.name): $\(name)"
+                variables += "\(variables.isEmpty ? "" : ", ")$\(name): \(argument.type)"
+                arguments.append(OperationArgument(name, argument.type, json: argument.json))
+            }
             let selection = field.model.map { "...\($0)" } ?? field.selection
             text += " \(alias)\(place): \(field.name)(\(given)) { \(selection) }"
             if let model = field.model, models.insert(model).inserted {
                 fragments += " fragment \(model) on \(model) { \(field.selection) }"
             }
-            for argument in field.arguments {
-                let numbered = OperationArgument("\(argument.name)\(place)", argument.type, json: argument.json)
-                variables.append("$\(numbered.name): \(numbered.type)")
-                arguments.append(numbered)
-            }
         }
-        let head = "\(kind) \(title)(\(variables.joined(separator: ", ")))"
-        self.init(text: "\(head) {\(text) }\(fragments)", arguments: arguments)
+        self.init(text: "\(kind) \(title)(\(variables)) {\(text) }\(fragments)", arguments: arguments)
     }
 }

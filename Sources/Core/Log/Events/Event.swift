@@ -131,7 +131,13 @@ public struct Event: Sendable {
     /// The names of the fields that the event changed, in the order of their declaration.
     public var changedFields: [String] {
         guard let layout else { return [] }
-        return read { view in layout.row.fields.filter { view.changedFields.contains($0.slot) }.map(\.name) } ?? []
+        return read { view in
+            let changed = view.changedFields
+            var names: [String] = []
+            names.reserveCapacity(layout.row.fields.count)
+            for field in layout.row.fields where changed.contains(field.slot) { names.append(field.name) }
+            return names
+        } ?? []
     }
 
     /// The condition of the change as text, `nil` if the change had no condition.

@@ -3,29 +3,26 @@ internal import TidelogSynchronization
 /// All schemas of a store's log, with their layouts. An event is read with the schema that it names. Rows that are made
 /// from events have the form of the latest schema.
 final class SchemaHistory: Sendable {
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     private struct State {
-        var layouts: [UInt32: SchemaLayout]
-        var upcasts: SchemaUpcasts
+        private(set) var layouts: [UInt32: SchemaLayout] = [:]
+        private(set) var latest: SchemaLayout?
+        private(set) var upcasts = SchemaUpcasts([])
 
-        var ascending: [SchemaLayout] { layouts.values.sorted { $0.schema.version < $1.schema.version } }
+        mutating func add(_ added: [SchemaLayout]) {
+            for layout in added { layouts[layout.schema.version] = layout }
+            let ascending = layouts.values.sorted { $0.schema.version < $1.schema.version }
+            latest = ascending.last
+            upcasts = SchemaUpcasts(ascending)
+        }
     }
 
     init(_ schemas: [StoredSchema]) {
-        let layouts = schemas.map { SchemaLayout($0) }
-        state = Mutex(
-            State(
-                layouts: Dictionary(uniqueKeysWithValues: layouts.map { ($0.schema.version, $0) }),
-                upcasts: SchemaUpcasts(layouts)))
+        state.withLock { $0.add(schemas.map { SchemaLayout($0) }) }
     }
 
-    func add(_ layout: SchemaLayout) {
-        state.withLock { state in
-            state.layouts[layout.schema.version] = layout
-            state.upcasts = SchemaUpcasts(state.ascending)
-        }
-    }
+    func add(_ layout: SchemaLayout) { state.withLock { $0.add([layout]) } }
 
     func knows(version: UInt32) -> Bool { state.withLock { $0.layouts[version] != nil } }
 
@@ -48,7 +45,7 @@ final class SchemaHistory: Sendable {
     }
 
     /// The latest schema.
-    var latest: SchemaLayout? { state.withLock { $0.ascending.last } }
+    var latest: SchemaLayout? { state.withLock { $0.latest } }
 
     /// Whether rows that were made under schema `version` must be made again for the latest schema. This is so if the
     /// rows lack values, or are stored in another place.
@@ -56,7 +53,7 @@ final class SchemaHistory: Sendable {
     /// - Parameter storesNames: Whether the adapter stores rows under the names of models and fields.
     func requiresNewRows(since version: UInt32, storesNames: Bool) -> Bool {
         let (old, latest, upcasts) = state.withLock {
-            ($0.layouts[version]?.schema, $0.ascending.last?.schema, $0.upcasts)
+            ($0.layouts[version]?.schema, $0.latest?.schema, $0.upcasts)
         }
         guard let old, let latest, version < latest.version else { return false }
         if upcasts.concernsRows(since: version) { return true }

@@ -151,6 +151,13 @@ extension FixedWidthInteger {
     package var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 
+extension [UInt8] {
+    /// Appends the bytes of a number, the least significant first.
+    mutating func append(littleEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
 extension Transaction {
     /// The value under `name`. The result is valid as long as that of ``Transaction/get(_:_:)``.
     func value(_ name: String, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {
