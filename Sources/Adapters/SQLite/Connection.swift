@@ -67,6 +67,7 @@ final class Connection: @unchecked Sendable {  // Sound: one reader or transacti
         ] as [(Int32, Int32)] {
             sqlite3_limit(handle, limit, value)
         }
+        try check(ContainsFunction.add(to: handle))
         try check(sqlite3_busy_timeout(handle, 2_000))
         if !isReading {
             try check(sqlite3_wal_autocheckpoint(handle, 12_288))

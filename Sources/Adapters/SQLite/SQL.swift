@@ -253,8 +253,7 @@ private struct QueryText {
             text += "\(comparable(field)) \(relation.rawValue) ?"
             values.append(value)
         case .contains(let field, let part):
-            // For blobs, `instr` compares all bytes. Some functions would end a text at U+0000.
-            text += "instr(CAST(\(name(field)) AS BLOB), ?) > 0"
+            text += "\(ContainsFunction.name)(\(name(field)), ?)"
             values.append(.blob(part))
         case .begins(let field, let prefix):
             text += "(\(name(field)) >= ? AND \(name(field)) < ?)"
