@@ -88,8 +88,14 @@ public final class Cursor {
     }
 
     func positioned(_ operation: StaticString) throws(LMDBError) -> OpaquePointer {
-        guard epoch == transaction.epoch else { throw LMDBError(.badTransaction, operation) }
+        try checkPosition(operation)
         return pointer
+    }
+
+    /// Throws if the transaction has ended or was reset since the cursor moved.
+    @inline(__always)
+    func checkPosition(_ operation: StaticString) throws(LMDBError) {
+        guard epoch == transaction.epoch else { throw LMDBError(.badTransaction, operation) }
     }
 
     @inline(__always)

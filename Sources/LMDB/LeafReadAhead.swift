@@ -1,3 +1,5 @@
+internal import CSystem
+
 /// Asks the processor for the leaves of a keyspace before a scan reads them.
 ///
 /// Leaves that follow each other in the order of their keys are at different places in the file, and so are the entries in a
@@ -10,35 +12,26 @@ public struct LeafReadAhead {
 
     private let transaction: Transaction
     private let name: String
-    private let pageSize: Int
     private lazy var tree = MappedTree(transaction, named: name)
-    /// The address of the leaf that is read, or zero at the beginning.
-    private var leaf: UInt = 0
     /// The branch above the leaf that is read, and the place of this leaf in it.
     private var position = (branch: DataFileLayout.noPage, index: 0)
     /// The number of the leaf that is asked for, and the number of its bytes that have been asked for.
     private(set) var wanted = (leaf: DataFileLayout.noPage, byteCount: 0)
 
-    init(_ transaction: Transaction, named name: String, pageSize: Int) {
+    init(_ transaction: Transaction, named name: String) {
         self.transaction = transaction
         self.name = name
-        self.pageSize = pageSize
     }
 
-    /// Notes that the scan has reached `key`, in ascending order. A cursor of the keyspace must have returned these bytes.
-    public mutating func advance(to key: UnsafeRawBufferPointer) {
-        let address = UInt(bitPattern: key.baseAddress) & ~UInt(pageSize - 1)
-        if address != leaf {
-            // Many scans end in their first leaf.
-            if leaf != 0 { enterLeaf(at: address, with: key) }
-            leaf = address
-        }
-        guard wanted.byteCount < pageSize, wanted.leaf != DataFileLayout.noPage else { return }
-        tree?.prefetch(wanted.leaf, from: wanted.byteCount, count: Self.stride)
+    /// Asks for more bytes of the leaf ahead, at each entry that the scan reads.
+    mutating func askForMore() {
+        guard wanted.leaf != DataFileLayout.noPage, let tree, wanted.byteCount < tree.pages.page_size else { return }
+        tree.prefetch(wanted.leaf, from: wanted.byteCount, count: Self.stride)
         wanted.byteCount += Self.stride
     }
 
-    private mutating func enterLeaf(at address: UInt, with key: UnsafeRawBufferPointer) {
+    /// Notes that the scan has reached the leaf at `address`, which is not its first one, and whose first entry has `key`.
+    mutating func enterLeaf(at address: UInt, with key: UnsafeRawBufferPointer) {
         guard let tree else { return }
         position.index += 1
         if !tree.isPage(tree.child(at: position.index, of: position.branch), at: address) {
@@ -54,7 +47,6 @@ extension Transaction {
     /// The leaves ahead of a scan in the keyspace with `name`. It is valid until this transaction ends or is reset. It is `nil`
     /// in a write transaction, whose pages are not all in the map.
     public final func leafReadAhead(ofKeyspaceNamed name: String) -> LeafReadAhead? {
-        guard isReadOnly, let handle else { return nil }
-        return LeafReadAhead(self, named: name, pageSize: handle.pageSize)
+        isReadOnly ? LeafReadAhead(self, named: name) : nil
     }
 }

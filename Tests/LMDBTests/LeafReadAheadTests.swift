@@ -35,19 +35,17 @@ struct LeafReadAheadTests {
         try fill(20_000, &generator)
         let transaction = try environment.beginRead()
         let tree = try #require(MappedTree(transaction, named: "rows"))
-        var readAhead = try #require(transaction.leafReadAhead(ofKeyspaceNamed: "rows"))
-        let cursor = try transaction.cursor(rows)
+        var entries = try transaction.cursor(rows).ascending(transaction.leafReadAhead(ofKeyspaceNamed: "rows"))
         // A scan may begin anywhere.
-        var entry = try generator.bytes(1).withUnsafeBytes { try cursor.seek(atLeast: $0) }
+        var entry = try generator.bytes(1).withUnsafeBytes { try entries.first(atLeast: $0) }
         var leaves: [Int] = []
         var wanted: [UInt64] = []
         while let current = entry {
-            readAhead.advance(to: current.key)
             if page(current.key) != leaves.last {
                 leaves.append(page(current.key))
-                wanted.append(readAhead.wanted.leaf)
+                wanted.append(try #require(entries.readAhead).wanted.leaf)
             }
-            entry = try cursor.next()
+            entry = try entries.next()
         }
         #expect(leaves.count > 10)
         #expect(wanted[0] == DataFileLayout.noPage)
@@ -66,19 +64,18 @@ struct LeafReadAheadTests {
         var generator = SeededGenerator(1)
         try fill(4_000, &generator)
         let transaction = try environment.beginRead()
-        var readAhead = try #require(transaction.leafReadAhead(ofKeyspaceNamed: "rows"))
-        let cursor = try transaction.cursor(rows)
-        var entry = try cursor.first()
-        var (last, whole) = (readAhead.wanted, 0)
-        while let current = entry {
-            readAhead.advance(to: current.key)
-            if readAhead.wanted.leaf == last.leaf {
-                #expect(readAhead.wanted.byteCount >= last.byteCount)
+        var entries = try transaction.cursor(rows).ascending(transaction.leafReadAhead(ofKeyspaceNamed: "rows"))
+        var entry = try entries.first(atLeast: UnsafeRawBufferPointer(start: nil, count: 0))
+        var (last, whole) = (try #require(entries.readAhead).wanted, 0)
+        while entry != nil {
+            let wanted = try #require(entries.readAhead).wanted
+            if wanted.leaf == last.leaf {
+                #expect(wanted.byteCount >= last.byteCount)
             } else if last.byteCount >= filePageSize {
                 whole += 1
             }
-            last = readAhead.wanted
-            entry = try cursor.next()
+            last = wanted
+            entry = try entries.next()
         }
         #expect(whole > 50)
     }
@@ -95,10 +92,10 @@ struct LeafReadAheadTests {
         }
         let transaction = try environment.beginRead()
         for (name, keyspace) in [("small", small), ("numbers", numbers), ("missing", numbers)] {
-            var readAhead = try #require(transaction.leafReadAhead(ofKeyspaceNamed: name))
-            let cursor = try transaction.cursor(keyspace)
-            while let entry = try cursor.next() { readAhead.advance(to: entry.key) }
-            #expect(readAhead.wanted.leaf == DataFileLayout.noPage, "\(name)")
+            let readAhead = try #require(transaction.leafReadAhead(ofKeyspaceNamed: name))
+            var entries = try transaction.cursor(keyspace).ascending(readAhead)
+            while try entries.next() != nil {}
+            #expect(entries.readAhead?.wanted.leaf == DataFileLayout.noPage, "\(name)")
         }
     }
 }

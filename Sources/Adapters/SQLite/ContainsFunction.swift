@@ -3,7 +3,8 @@ internal import CSQLite
 
 /// The function of SQL that says whether a text contains another one.
 ///
-/// SQLite's function `instr` compares the texts at each place, and it ends a text at U+0000 unless the text is copied as a blob.
+/// SQLite's function `instr` compares the texts at each place, and it ends a text at U+0000 unless the text was copied to a
+/// blob.
 enum ContainsFunction {
     static let name = "tidelog_contains"
 

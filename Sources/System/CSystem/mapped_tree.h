@@ -96,6 +96,42 @@ static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, 
     return node->parts[0] | (uint64_t)node->parts[1] << 16 | (uint64_t)node->parts[2] << 32;
 }
 
+// A key and its value in a leaf.
+typedef struct {
+    const void *key;
+    const void *value;
+    size_t key_count;
+    size_t value_count;
+} tidelog_entry;
+
+// The number of entries of the leaf at the address, or zero if there is no leaf.
+static inline size_t tidelog_count_entries(const void *address, size_t page_size) {
+    const tidelog_page *page = address;
+    if (page->flags != TIDELOG_LEAF || page->nodes_end < sizeof *page || page->nodes_end > page_size) return 0;
+    return tidelog_node_count(page);
+}
+
+// Reads the entry with `index` of a leaf that has it. The result is false if the entry is not inside of the page as a whole.
+static inline int tidelog_read_entry(const void *leaf, size_t page_size, size_t index, tidelog_entry *entry) {
+    const tidelog_pages pages = {.base = leaf, .page_size = page_size, .page_count = 1};
+    const tidelog_node *node = tidelog_find_node(pages, leaf, index);
+    if (!node || node->parts[2] != 0) return 0;
+    entry->key = node->key;
+    entry->key_count = node->key_count;
+    entry->value = node->key + node->key_count;
+    entry->value_count = node->parts[0] | (size_t)node->parts[1] << 16;
+    return entry->value_count <= page_size - (size_t)((const char *)entry->value - (const char *)leaf);
+}
+
+// The index of the entry of a leaf whose key is at the address `key`, or `count` if none of the `count` entries is.
+static inline size_t tidelog_index_of_entry(const void *leaf, size_t count, const void *key) {
+    const tidelog_page *page = leaf;
+    size_t offset = (size_t)((const char *)key - (const char *)leaf) - sizeof(tidelog_node);
+    size_t index = 0;
+    while (index < count && page->nodes[index] != offset) index++;
+    return index;
+}
+
 // Asks the processor for up to `count` bytes of the page with `number`, which begin at `offset`.
 static inline void tidelog_prefetch_page(tidelog_pages pages, uint64_t number, size_t offset, size_t count) {
     if (number >= pages.page_count || offset >= pages.page_size) return;

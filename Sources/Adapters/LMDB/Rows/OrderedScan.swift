@@ -51,15 +51,14 @@ struct OrderedScan {
     private func runAscending(
         from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer, long: VisitLong, _ visit: Visit
     ) throws {
-        var entry = lower.isEmpty ? try cursor.first() : try cursor.seek(atLeast: lower)
-        var readAhead = self.readAhead
+        var entries = cursor.ascending(readAhead)
+        var entry = try entries.first(atLeast: lower)
         while let current = entry, current.key.precedes(upper) {
-            readAhead?.advance(to: current.key)
             if isLong(current.key) {
-                guard try long(try collect(&entry, from: lower, to: upper) { try cursor.next() }) else { return }
+                guard try long(try collect(&entry, from: lower, to: upper) { try entries.next() }) else { return }
             } else {
                 guard try visit(current.key, current.value) else { return }
-                entry = try cursor.next()
+                entry = try entries.next()
             }
         }
     }
@@ -116,10 +115,11 @@ struct OrderedScan {
         _ fields: UnsafeRawBufferPointer, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer,
         _ visit: Visit
     ) throws -> Bool {
-        var entry = try cursor.seek(atLeast: fields.precedes(lower) ? lower : fields)
+        var entries = cursor.ascending()
+        var entry = try entries.first(atLeast: fields.precedes(lower) ? lower : fields)
         while let current = entry, current.key.begins(with: fields, of: fields.count), current.key.precedes(upper) {
             guard try visit(current.key, current.value) else { return false }
-            entry = try cursor.next()
+            entry = try entries.next()
         }
         return true
     }

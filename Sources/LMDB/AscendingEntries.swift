@@ -1,0 +1,102 @@
+internal import CLMDB
+internal import CSystem
+internal import TidelogPlatform
+
+/// The entries of a keyspace in the order of their keys.
+///
+/// In a read transaction, the entries of a leaf are read from the map without a call of LMDB for each. LMDB's cursor moves from
+/// leaf to leaf. It also reads what this type does not: values on pages of their own, and entries that do not fit into their
+/// page.
+public struct AscendingEntries {
+    private let cursor: Cursor
+    /// The size of a page, or zero if the page of an entry is unknown.
+    private let pageSize: Int
+    private(set) var readAhead: LeafReadAhead?
+    /// The leaf that is read, `nil` at the beginning.
+    private var leaf: UnsafeRawPointer?
+    /// The index of the next entry in the leaf, and the number of its entries.
+    private var place = (index: 0, end: 0)
+    /// The last entry that was read from the leaf; `nil` if the cursor is at the last entry.
+    private var last: Cursor.Entry?
+
+    fileprivate init(_ cursor: Cursor, _ readAhead: LeafReadAhead?) {
+        self.cursor = cursor
+        self.readAhead = readAhead
+        pageSize = cursor.transaction.sizeOfAlignedPages ?? 0
+    }
+
+    /// The first entry whose key is equal to or sorts after this key. An empty key asks for the first entry of all.
+    public mutating func first(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Cursor.Entry? {
+        (leaf, last) = (nil, nil)
+        return enter(key.isEmpty ? try cursor.first() : try cursor.seek(atLeast: key))
+    }
+
+    /// The next entry.
+    ///
+    /// - Throws: `corrupted` if LMDB does not find the entry before it any more.
+    public mutating func next() throws(LMDBError) -> Cursor.Entry? {
+        var found = tidelog_entry()
+        guard place.index < place.end, let leaf, tidelog_read_entry(leaf, pageSize, place.index, &found) != 0 else {
+            return try moveCursor()
+        }
+        try cursor.checkPosition("next")
+        let entry = Cursor.Entry(
+            key: UnsafeRawBufferPointer(start: found.key, count: found.key_count),
+            value: UnsafeRawBufferPointer(start: found.value, count: found.value_count))
+        place.index += 1
+        last = entry
+        readAhead?.askForMore()
+        assert(isNext(entry), "LMDB finds the same entry")
+        return entry
+    }
+
+    /// Moves the cursor to the last entry, and to the one after it.
+    private mutating func moveCursor() throws(LMDBError) -> Cursor.Entry? {
+        if let last {
+            let found = try cursor.seek(atLeast: last.key)
+            guard found?.key.baseAddress == last.key.baseAddress else { throw LMDBError(.corrupted, "next") }
+        }
+        last = nil
+        return enter(try cursor.next())
+    }
+
+    /// Notes the leaf of an entry at which the cursor is.
+    private mutating func enter(_ entry: Cursor.Entry?) -> Cursor.Entry? {
+        place = (0, 0)
+        guard let entry, pageSize > 0, let key = entry.key.baseAddress else { return entry }
+        let address = UInt(bitPattern: key) & ~UInt(pageSize - 1)
+        guard let page = UnsafeRawPointer(bitPattern: address) else { return entry }
+        // Many scans end in their first leaf.
+        if let leaf, leaf != page { readAhead?.enterLeaf(at: address, with: entry.key) }
+        readAhead?.askForMore()
+        leaf = page
+        let count = tidelog_count_entries(page, pageSize)
+        place = (tidelog_index_of_entry(page, count, key) + 1, count)
+        return entry
+    }
+
+    /// Whether LMDB's next entry is `entry`. A build without optimization checks each entry.
+    private func isNext(_ entry: Cursor.Entry) -> Bool {
+        guard let expected = try? cursor.next() else { return false }
+        return expected.key.baseAddress == entry.key.baseAddress
+            && expected.value.baseAddress == entry.value.baseAddress
+            && expected.key.count == entry.key.count && expected.value.count == entry.value.count
+    }
+}
+
+extension Cursor {
+    /// The entries in the order of their keys. They move this cursor, so that nothing else may move it.
+    ///
+    /// - Parameter readAhead: The leaves of the same keyspace that are asked for.
+    public func ascending(_ readAhead: LeafReadAhead? = nil) -> AscendingEntries { AscendingEntries(self, readAhead) }
+}
+
+extension Transaction {
+    /// The size of a page if each page in memory begins at a multiple of it, as in a read transaction whose pages are all in
+    /// the map. Otherwise `nil`.
+    fileprivate var sizeOfAlignedPages: Int? {
+        guard isReadOnly, let handle else { return nil }
+        // A map begins at a page of the system.
+        return Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: handle.pageSize) ? handle.pageSize : nil
+    }
+}
