@@ -1,6 +1,4 @@
-internal import CLMDB
 internal import CSystem
-internal import TidelogPlatform
 
 /// The entries of a keyspace in the order of their keys.
 ///
@@ -22,7 +20,9 @@ public struct AscendingEntries {
     fileprivate init(_ cursor: Cursor, _ readAhead: LeafReadAhead?) {
         self.cursor = cursor
         self.readAhead = readAhead
-        pageSize = cursor.transaction.sizeOfAlignedPages ?? 0
+        let transaction = cursor.transaction
+        // The new pages of a write transaction are not in the map.
+        pageSize = transaction.isReadOnly ? transaction.handle?.alignedPageSize ?? 0 : 0
     }
 
     /// The first entry whose key is equal to or sorts after this key. An empty key asks for the first entry of all.
@@ -89,14 +89,4 @@ extension Cursor {
     ///
     /// - Parameter readAhead: The leaves of the same keyspace that are asked for.
     public func ascending(_ readAhead: LeafReadAhead? = nil) -> AscendingEntries { AscendingEntries(self, readAhead) }
-}
-
-extension Transaction {
-    /// The size of a page if each page in memory begins at a multiple of it, as in a read transaction whose pages are all in
-    /// the map. Otherwise `nil`.
-    fileprivate var sizeOfAlignedPages: Int? {
-        guard isReadOnly, let handle else { return nil }
-        // A map begins at a page of the system.
-        return Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: handle.pageSize) ? handle.pageSize : nil
-    }
 }

@@ -1,5 +1,6 @@
 internal import CLMDB
 internal import Dispatch
+internal import TidelogPlatform
 internal import TidelogSynchronization
 
 /// The owner of an open `MDB_env`. The environment and all its transactions hold this handle. The last holder that releases it
@@ -12,6 +13,9 @@ final class EnvironmentHandle: @unchecked Sendable {
     let isReadOnly: Bool
     /// The number of bytes of a page of the data file.
     let pageSize: Int
+    /// The same number if each page in the map begins at a multiple of it, because the map begins at a page of the system.
+    /// Otherwise `nil`.
+    var alignedPageSize: Int? { Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: pageSize) ? pageSize : nil }
     let keyspaces = Mutex(KeyspaceTable())
     /// The generation of the keyspace table, which can be read without its lock.
     let keyspaceGeneration = Atomic<Int>(0)

@@ -1,6 +1,5 @@
 internal import CLMDB
 internal import CSystem
-internal import TidelogPlatform
 
 /// One tree in a snapshot, which is read from the map without LMDB's functions.
 ///
@@ -77,10 +76,8 @@ extension MappedTree {
 extension tidelog_pages {
     /// The pages of the file that has `address` in one of its leaves.
     fileprivate init?(around address: UnsafeRawPointer, of handle: EnvironmentHandle) {
-        let size = handle.pageSize
-        // A map begins at a page of the system. If the pages of the file are not larger, each begins at a multiple of its size.
         var information = MDB_envinfo()
-        guard Int(sysconf(Int32(_SC_PAGESIZE))).isMultiple(of: size),
+        guard let size = handle.alignedPageSize,
             let page = UnsafeRawPointer(bitPattern: UInt(bitPattern: address) & ~UInt(size - 1)),
             mdb_env_info(handle.pointer, &information) == MDB_SUCCESS
         else { return nil }

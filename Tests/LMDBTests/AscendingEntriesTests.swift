@@ -5,17 +5,7 @@ import Testing
 @testable import TidelogLMDB
 
 @Suite("Entries in ascending order")
-struct AscendingEntriesTests {
-    private let scratch: Scratch
-    private let environment: Environment
-    private let rows: Keyspace
-
-    init() throws {
-        scratch = try Scratch()
-        environment = try scratch.open()
-        rows = try environment.keyspace()
-    }
-
+final class AscendingEntriesTests: KeyspaceSuite {
     /// Puts random entries in several commits. Some values are so long that they have pages of their own.
     private func fill(_ generator: inout SeededGenerator) throws {
         for _ in 0..<4 {

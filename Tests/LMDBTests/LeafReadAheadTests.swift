@@ -4,17 +4,7 @@ import Testing
 @testable import TidelogLMDB
 
 @Suite("Leaves ahead of a scan")
-struct LeafReadAheadTests {
-    private let scratch: Scratch
-    private let environment: Environment
-    private let rows: Keyspace
-
-    init() throws {
-        scratch = try Scratch()
-        environment = try scratch.open()
-        rows = try environment.keyspace()
-    }
-
+final class LeafReadAheadTests: KeyspaceSuite {
     /// Puts random entries in several commits, so that the leaves are in no order in the file.
     private func fill(_ count: Int, _ generator: inout SeededGenerator) throws {
         for _ in 0..<4 {

@@ -6,17 +6,7 @@ import Testing
 @testable import TidelogLMDB
 
 @Suite("Searches for several keys")
-struct LeafSearchTests {
-    private let scratch: Scratch
-    private let environment: Environment
-    private let rows: Keyspace
-
-    init() throws {
-        scratch = try Scratch()
-        environment = try scratch.open()
-        rows = try environment.keyspace()
-    }
-
+final class LeafSearchTests: KeyspaceSuite {
     /// Puts and deletes random entries in several commits, so that the pages of the tree are in no order in the file. Some
     /// values are so long that they have pages of their own.
     private func fill(_ generator: inout SeededGenerator) throws {

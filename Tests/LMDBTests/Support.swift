@@ -22,6 +22,19 @@ final class Scratch: Sendable {
     }
 }
 
+/// The parts of suites that need one keyspace in a new environment.
+class KeyspaceSuite {
+    let scratch: Scratch
+    let environment: Environment
+    let rows: Keyspace
+
+    init() throws {
+        scratch = try Scratch()
+        environment = try scratch.open()
+        rows = try environment.keyspace()
+    }
+}
+
 /// The size of a page in LMDB's files here, in bytes. The meta page has it.
 let filePageSize: Int = {
     do {

@@ -2,17 +2,7 @@ import Testing
 import TidelogLMDB
 
 @Suite("Transactions")
-struct TransactionTests {
-    let scratch: Scratch
-    let environment: Environment
-    let rows: Keyspace
-
-    init() throws {
-        scratch = try Scratch()
-        environment = try scratch.open()
-        rows = try environment.keyspace()
-    }
-
+final class TransactionTests: KeyspaceSuite {
     @Test("A key that was put has its value, and any other key has nil")
     func roundTrip() throws {
         try environment.write {

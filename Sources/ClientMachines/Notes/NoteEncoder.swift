@@ -10,7 +10,7 @@ package struct NoteEncoder {
     /// Begins a note whose layout has the number `format`.
     init(format: UInt8) {
         // Most notes are not larger.
-        bytes.reserveCapacity(96)
+        reserve(96)
         bytes.append(format)
     }
 

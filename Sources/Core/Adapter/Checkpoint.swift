@@ -30,14 +30,13 @@
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
-        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
-        append(UInt32(1))
-        append(schemaVersion)
-        append(store.high)
-        append(store.low)
-        append(sequence.value)
-        append(chain)
-        append(projectionSignature)
+        bytes.append(littleEndian: UInt32(1))
+        bytes.append(littleEndian: schemaVersion)
+        bytes.append(littleEndian: store.high)
+        bytes.append(littleEndian: store.low)
+        bytes.append(littleEndian: sequence.value)
+        bytes.append(littleEndian: chain)
+        bytes.append(littleEndian: projectionSignature)
         return bytes
     }
 

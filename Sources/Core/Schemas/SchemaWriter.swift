@@ -159,7 +159,7 @@ struct SchemaWriter {
     private mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
     private mutating func number<Number: FixedWidthInteger>(_ value: Number) {
-        withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+        bytes.append(littleEndian: value)
     }
 
     private mutating func text(_ value: String) {

@@ -48,6 +48,7 @@ extension LogEntry {
         }
     }
 
+    /// - Parameter note: A note whose name begins with ``NoteName/setAsidePrefix``.
     private static func content(_ note: SyncNote) -> Content {
         guard let first = UInt64(note.name.dropFirst(NoteName.setAsidePrefix.count)) else { return .other }
         guard let value = note.value else { return .decided(SequenceNumber(first)) }

@@ -35,12 +35,16 @@ typedef struct {
 enum { TIDELOG_BRANCH = 1, TIDELOG_LEAF = 2 };
 static const uint64_t tidelog_no_page = UINT64_MAX;
 
+// Whether the page is of the kind that `flags` say, and has its list of nodes inside of it.
+static inline int tidelog_has_nodes(const tidelog_page *page, size_t page_size, uint16_t flags) {
+    return page->flags == flags && page->nodes_end >= sizeof *page && page->nodes_end <= page_size;
+}
+
 // The page with `number` if it is inside of the file, is of the kind that `flags` say, and has its list of nodes inside of it.
 static inline const tidelog_page *tidelog_find_page(tidelog_pages pages, uint64_t number, uint16_t flags) {
     if (number >= pages.page_count) return NULL;
     const tidelog_page *page = (const tidelog_page *)((const char *)pages.base + number * pages.page_size);
-    if (page->number != number || page->flags != flags) return NULL;
-    return page->nodes_end >= sizeof *page && page->nodes_end <= pages.page_size ? page : NULL;
+    return page->number == number && tidelog_has_nodes(page, pages.page_size, flags) ? page : NULL;
 }
 
 // The node with `index` if its header and its key are inside of the page.
@@ -96,6 +100,14 @@ static inline uint64_t tidelog_find_child(tidelog_pages pages, uint64_t number, 
     return node->parts[0] | (uint64_t)node->parts[1] << 16 | (uint64_t)node->parts[2] << 32;
 }
 
+// The value of a node of the leaf with its length, or NULL if it is on pages of its own or not inside of the leaf.
+static inline const void *tidelog_node_value(
+    const void *leaf, size_t page_size, const tidelog_node *node, size_t *value_count) {
+    const char *value = node->key + node->key_count;
+    *value_count = node->parts[0] | (size_t)node->parts[1] << 16;
+    return node->parts[2] == 0 && *value_count <= page_size - (size_t)(value - (const char *)leaf) ? value : NULL;
+}
+
 // A key and its value in a leaf.
 typedef struct {
     const void *key;
@@ -106,21 +118,18 @@ typedef struct {
 
 // The number of entries of the leaf at the address, or zero if there is no leaf.
 static inline size_t tidelog_count_entries(const void *address, size_t page_size) {
-    const tidelog_page *page = address;
-    if (page->flags != TIDELOG_LEAF || page->nodes_end < sizeof *page || page->nodes_end > page_size) return 0;
-    return tidelog_node_count(page);
+    return tidelog_has_nodes(address, page_size, TIDELOG_LEAF) ? tidelog_node_count(address) : 0;
 }
 
 // Reads the entry with `index` of a leaf that has it. The result is false if the entry is not inside of the page as a whole.
 static inline int tidelog_read_entry(const void *leaf, size_t page_size, size_t index, tidelog_entry *entry) {
     const tidelog_pages pages = {.base = leaf, .page_size = page_size, .page_count = 1};
     const tidelog_node *node = tidelog_find_node(pages, leaf, index);
-    if (!node || node->parts[2] != 0) return 0;
+    if (!node) return 0;
     entry->key = node->key;
     entry->key_count = node->key_count;
-    entry->value = node->key + node->key_count;
-    entry->value_count = node->parts[0] | (size_t)node->parts[1] << 16;
-    return entry->value_count <= page_size - (size_t)((const char *)entry->value - (const char *)leaf);
+    entry->value = tidelog_node_value(leaf, page_size, node, &entry->value_count);
+    return entry->value != NULL;
 }
 
 // The index of the entry of a leaf whose key is at the address `key`, or `count` if none of the `count` entries is.
@@ -160,12 +169,7 @@ static inline const void *tidelog_find_value(
         const tidelog_node *node = tidelog_find_node(pages, leaf, middle);
         if (!node) return NULL;
         int order = tidelog_compare(key, count, node);
-        if (order == 0) {
-            const char *value = node->key + node->key_count;
-            *value_count = node->parts[0] | (size_t)node->parts[1] << 16;
-            size_t room = pages.page_size - (size_t)(value - (const char *)leaf);
-            return node->parts[2] == 0 && *value_count <= room ? value : NULL;
-        }
+        if (order == 0) return tidelog_node_value(leaf, pages.page_size, node, value_count);
         if (order < 0) {
             end = middle;
         } else {
