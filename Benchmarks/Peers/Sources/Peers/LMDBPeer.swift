@@ -128,7 +128,7 @@ final class LMDBPeer: Peer, @unchecked Sendable {
         try check(mdb_cursor_open(transaction, table, &cursor))
         defer { mdb_cursor_close(cursor) }
         var (key, value) = (MDB_val(), MDB_val())
-        var code = try (start ?? []).withUnsafeBytes { bytes in
+        var code = (start ?? []).withUnsafeBytes { bytes in
             key = Self.data(bytes)
             return mdb_cursor_get(cursor, &key, &value, start == nil ? MDB_FIRST : MDB_SET_RANGE)
         }

@@ -86,23 +86,38 @@ struct Round<Measured: Peer> {
             }
         }
         let bounds = (0..<amounts.ranges).map { Int(Posts.mixed(UInt64($0)) % UInt64(Posts.ratingCount * 9 / 10)) }
-        rates[.range] = try await Self.rate(bounds.count) {
-            for bound in bounds {
-                let posts = try await peer.posts(from: bound, limit: 100)
-                guard posts.count == 100 else { throw PeerError("a range has \(posts.count) posts") }
-                // Peers may order posts with equal ratings in their own ways.
-                found.append(contentsOf: posts.sorted { ($0.rating, $0.id) < ($1.rating, $1.id) }.prefix(2))
-            }
+        let ranges = try await Self.fetches(bounds.count) { index in
+            try await peer.posts(from: bounds[index], limit: 100)
+        } check: { posts in
+            guard posts.count == 100 else { throw PeerError("a range has \(posts.count) posts") }
+            // Peers may order posts with equal ratings in their own ways.
+            found.append(contentsOf: posts.sorted { ($0.rating, $0.id) < ($1.rating, $1.id) }.prefix(2))
         }
+        rates[.range] = Double(bounds.count) / ranges
         let count = amounts.posts + 2 * amounts.saves
-        rates[.scan] = try await Self.rate(count * amounts.scans) {
-            for _ in 0..<amounts.scans {
-                let posts = try await peer.posts(containing: Posts.searched)
-                guard posts.count == (count + 2) / 10 else { throw PeerError("a scan found \(posts.count) posts") }
-                found.append(contentsOf: posts.sorted { $0.id < $1.id }.prefix(10))
-            }
+        let scans = try await Self.fetches(amounts.scans) { _ in
+            try await peer.posts(containing: Posts.searched)
+        } check: { posts in
+            guard posts.count == (count + 2) / 10 else { throw PeerError("a scan found \(posts.count) posts") }
+            found.append(contentsOf: posts.sorted { $0.id < $1.id }.prefix(10))
         }
+        rates[.scan] = Double(count * amounts.scans) / scans
         self.found = found.reduce(0) { Self.combined($0, $1) }
+    }
+
+    /// The seconds that `count` calls of `fetch` take, without the time of `check`, which compares the posts of a call.
+    ///
+    /// The posts of a call are released during the next call, so that the time includes it, as in an app.
+    private static func fetches(
+        _ count: Int, _ fetch: (_ index: Int) async throws -> [Post], check: ([Post]) throws -> Void
+    ) async throws -> Double {
+        var elapsed = Duration.zero
+        var posts: [Post] = []
+        for index in 0..<count {
+            elapsed += try await ContinuousClock().measure { posts = try await fetch(index) }
+            try check(posts)
+        }
+        return elapsed / .seconds(1)
     }
 
     private static func combined(_ value: UInt64, _ post: Post) -> UInt64 {
