@@ -35,21 +35,19 @@ extension SQL {
     static func setApplicationID(_ id: Int32) -> SQL { SQL("PRAGMA application_id = \(id)") }
     static func setUserVersion(_ version: Int32) -> SQL { SQL("PRAGMA user_version = \(version)") }
 
-    /// The settings of a connection.
+    /// The settings of a connection (decision 0131).
     ///
-    /// The file is not mapped into memory. In a mapped page, SQLite would check the cells at each use instead of once, which
-    /// makes reads slower than copying pages. Furthermore, a failing disk would end the process by a signal.
+    /// A connection that reads maps the first GiB of the file into memory, and reads later pages into its cache. SQLite would
+    /// check all cells of a mapped page at each use, so a reader only has the checks of the cells that it reads. A
+    /// connection that writes checks all cells of a page, so that damage does not spread to other pages.
     static func settings(cacheKibibytes: Int, isReading: Bool) -> [SQL] {
-        let common = [
-            "PRAGMA cell_size_check = ON", "PRAGMA cache_size = -\(cacheKibibytes)",
-            "PRAGMA mmap_size = 0", "PRAGMA automatic_index = OFF",
-        ]
+        let common = ["PRAGMA cache_size = -\(cacheKibibytes)", "PRAGMA automatic_index = OFF"]
         let own =
             isReading
-            ? ["PRAGMA query_only = ON"]
+            ? ["PRAGMA query_only = ON", "PRAGMA cell_size_check = OFF", "PRAGMA mmap_size = \(1 << 30)"]
             : [
-                "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA journal_size_limit = 67108864",
-                "PRAGMA secure_delete = FAST",
+                "PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA journal_mode = WAL",
+                "PRAGMA synchronous = NORMAL", "PRAGMA journal_size_limit = 67108864", "PRAGMA secure_delete = FAST",
             ]
         return (common + own).map { SQL($0) }
     }
