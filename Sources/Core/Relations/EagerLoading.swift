@@ -25,7 +25,7 @@ struct EagerLoading<Owner: Fetchable> {
 
     mutating func append(_ row: RowView, _ model: ModelLayout) throws {
         note(row)
-        values.append(try Owner.decoded(row, model, store: reader.store))
+        try Owner.append(row, model, store: reader.store, to: &values)
         let start = arena.count
         arena.append(row.bytes)
         rows.append(start..<arena.count)
@@ -77,7 +77,7 @@ struct EagerLoading<Owner: Fetchable> {
                 page: relation.isToMany ? .all : .first(1), in: reader
             ).fetch { row in
                 note(row.row)
-                records.append(try Target.decoded(row.row, model, store: reader.store))
+                try Target.append(row.row, model, store: reader.store, to: &records)
                 return true
             }
             loaded[place] = records

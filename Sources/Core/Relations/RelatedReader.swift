@@ -75,7 +75,7 @@ package struct RelatedReader {
         let model = try layout.model(of: query)
         var values: [Value] = []
         try RecordQuery(query, model, in: self).fetch { row in
-            values.append(try Value.decoded(row.row, model, store: store))
+            try Value.append(row.row, model, store: store, to: &values)
             return true
         }
         return values

@@ -56,6 +56,15 @@ extension Fetchable {
         var decoder = RowDecoder(row, borrowing: layout.row, source: store)
         return try Self(from: &decoder)
     }
+
+    /// Appends the value that `row` encodes to `values`. The row was read from `store`.
+    @inline(__always)
+    static func append(
+        _ row: RowView, _ layout: ModelLayout, store: StoreHandle?, to values: inout [Self]
+    ) throws(RowDamage) {
+        var decoder = RowDecoder(row, borrowing: layout.row, source: store)
+        try append(from: &decoder, to: &values)
+    }
 }
 
 extension RowDecoder {
