@@ -52,8 +52,27 @@ struct Round<Measured: Peer> {
 
     /// How often in a second `body` does what it does `count` times.
     private static func rate(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
-        let elapsed = try await ContinuousClock().measure { try await body() }
-        return Double(count) / (elapsed / .seconds(1))
+        rate(count, in: try await ContinuousClock().measure { try await body() })
+    }
+
+    /// How often in a second the calls of `fetch` do what they do `count` times together. The time of `check`, which compares
+    /// the posts of a call, is not counted.
+    ///
+    /// The posts of a call are released during the next call, so that the time includes it, as in an app.
+    private static func rate(
+        _ count: Int, fetches: Int, _ fetch: (_ index: Int) async throws -> [Post], check: ([Post]) throws -> Void
+    ) async throws -> Double {
+        var elapsed = Duration.zero
+        var posts: [Post] = []
+        for index in 0..<fetches {
+            elapsed += try await ContinuousClock().measure { posts = try await fetch(index) }
+            try check(posts)
+        }
+        return rate(count, in: elapsed)
+    }
+
+    private static func rate(_ count: Int, in elapsed: Duration) -> Double {
+        Double(count) / (elapsed / .seconds(1))
     }
 
     private static func save(_ numbers: Range<Int>, in peer: Measured) async throws {
@@ -86,38 +105,21 @@ struct Round<Measured: Peer> {
             }
         }
         let bounds = (0..<amounts.ranges).map { Int(Posts.mixed(UInt64($0)) % UInt64(Posts.ratingCount * 9 / 10)) }
-        let ranges = try await Self.fetches(bounds.count) { index in
+        rates[.range] = try await Self.rate(bounds.count, fetches: bounds.count) { index in
             try await peer.posts(from: bounds[index], limit: 100)
         } check: { posts in
             guard posts.count == 100 else { throw PeerError("a range has \(posts.count) posts") }
             // Peers may order posts with equal ratings in their own ways.
             found.append(contentsOf: posts.sorted { ($0.rating, $0.id) < ($1.rating, $1.id) }.prefix(2))
         }
-        rates[.range] = Double(bounds.count) / ranges
         let count = amounts.posts + 2 * amounts.saves
-        let scans = try await Self.fetches(amounts.scans) { _ in
+        rates[.scan] = try await Self.rate(count * amounts.scans, fetches: amounts.scans) { _ in
             try await peer.posts(containing: Posts.searched)
         } check: { posts in
             guard posts.count == (count + 2) / 10 else { throw PeerError("a scan found \(posts.count) posts") }
             found.append(contentsOf: posts.sorted { $0.id < $1.id }.prefix(10))
         }
-        rates[.scan] = Double(count * amounts.scans) / scans
         self.found = found.reduce(0) { Self.combined($0, $1) }
-    }
-
-    /// The seconds that `count` calls of `fetch` take, without the time of `check`, which compares the posts of a call.
-    ///
-    /// The posts of a call are released during the next call, so that the time includes it, as in an app.
-    private static func fetches(
-        _ count: Int, _ fetch: (_ index: Int) async throws -> [Post], check: ([Post]) throws -> Void
-    ) async throws -> Double {
-        var elapsed = Duration.zero
-        var posts: [Post] = []
-        for index in 0..<count {
-            elapsed += try await ContinuousClock().measure { posts = try await fetch(index) }
-            try check(posts)
-        }
-        return elapsed / .seconds(1)
     }
 
     private static func combined(_ value: UInt64, _ post: Post) -> UInt64 {
