@@ -32,7 +32,7 @@
 
         @Test("under full durability, power loss loses no acknowledged commit", arguments: runs, adapters)
         func full(workload: (name: String, count: String), adapter: String) throws {
-            try forEachImage(workload, adapter, "full", count: 22) { scene, image, trace, verdict in
+            try forEachImage(workload, adapter, "full", count: 12) { scene, image, trace, verdict in
                 let acknowledged = VictimRun(.exited(0), trace.acknowledgements(before: image.cut)).acknowledged
                 return verdict.fault(after: acknowledged) ?? unexpected(verdict, acknowledged, scene)
             }
@@ -43,7 +43,7 @@
             arguments: runs,
             adapters)
         func relaxed(workload: (name: String, count: String), adapter: String) throws {
-            try forEachImage(workload, adapter, "relaxed", count: 16) { scene, image, trace, verdict in
+            try forEachImage(workload, adapter, "relaxed", count: 8) { scene, image, trace, verdict in
                 let lines = trace.acknowledgements(before: image.cut)
                 let promised = VictimRun(.exited(0), Array(lines.prefix((lines.lastIndex(of: "closed") ?? -1) + 1)))
                 return verdict.fault(after: promised.acknowledged)
