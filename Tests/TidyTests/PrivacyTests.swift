@@ -21,7 +21,9 @@ struct PrivacyTests {
         var called = Set<String>()
         for file in Repository.files(".swift", below: apps.map { "Sources/\($0)/" }) {
             for line in file.codeLines {
-                for (name, pattern) in Self.functions where line.contains(pattern) { called.insert(name) }
+                for (name, pattern) in Self.functions where !called.contains(name) && line.contains(pattern) {
+                    called.insert(name)
+                }
             }
         }
         let path = Repository.root.appending(path: "Sources/Core/PrivacyInfo.xcprivacy")
