@@ -352,7 +352,7 @@ let package = Package(
         .testTarget(
             name: "LifecycleTests",
             dependencies: [
-                "TidelogSynchronization",
+                "TidelogSynchronization", "TidelogPlatform",
                 "Tidelog", "TidelogLMDB", "FaultHarness", "SeededNumbers", "TestStores", "TestWaiting",
                 "LifecycleVictim",
             ]),

@@ -37,6 +37,9 @@ extension Platform {
 }
 
 extension Platform {
+    /// How many processors the system uses.
+    package static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
     /// Starts a thread that runs `body`. Returns 0 or the error of `pthread_create`.
     package static func startThread(
         _ attributes: UnsafePointer<pthread_attr_t>, _ body: @escaping @Sendable () -> Void

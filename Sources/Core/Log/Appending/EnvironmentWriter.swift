@@ -162,6 +162,16 @@ final class EnvironmentWriter: Sendable {
         }
     }
 
+    /// Makes sure that there is room for a group of `byteCount` bytes, and for `preferred` bytes if the disk has the space.
+    func secureRoom(for byteCount: Int, preferring preferred: Int) throws(AppendFailure) {
+        guard !hasRoom(for: max(byteCount, preferred)) else { return }
+        do throws(AppendFailure) {
+            try makeRoom(for: recent.view.byteCount + max(byteCount, preferred))
+        } catch {
+            try secureRoom(for: byteCount)
+        }
+    }
+
     private func makeRoom(for byteCount: Int) throws(AppendFailure) {
         writeRight.wait()
         defer { writeRight.signal() }

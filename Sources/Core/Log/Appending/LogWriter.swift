@@ -109,7 +109,7 @@ final class LogWriter {
     private func appendToTail(
         _ group: SealedEvents, moving consumers: [String: Position?], byteCount: Int, _ tail: LogTail
     ) throws(AppendFailure) {
-        try environment.secureRoom(for: byteCount)
+        try environment.secureRoom(for: byteCount, preferring: Self.ordinaryByteCount)
         var location = tail.location(for: byteCount)
         if location == nil {
             try absorb()

@@ -18,7 +18,7 @@ final class PendingWrite: @unchecked Sendable {
     var failure: (any Error)?
     /// Whether the write has found the disk full before.
     var hasRunAgain = false
-    private var hasResult = false
+    private var result: Result<Commit, any Error>?
 
     final class Cancellation: Sendable {
         private let flag = Atomic<Bool>(false)
@@ -43,10 +43,21 @@ final class PendingWrite: @unchecked Sendable {
     /// Whether `cancellation` belongs to this write.
     func isCancelled(by cancellation: Cancellation) -> Bool { self.cancellation === cancellation }
 
-    /// Gives the caller its result.
-    func resume(_ result: Result<Commit, any Error>) {
-        precondition(!hasResult, "the caller of a write gets one result")
-        hasResult = true
+    /// Ends the write with `result`. The caller gets it by ``resume()``.
+    func end(_ result: Result<Commit, any Error>) {
+        precondition(self.result == nil, "a write ends once")
+        self.result = result
+    }
+
+    /// Gives the caller the result of the write, which has ended.
+    func resume() {
+        guard let result else { preconditionFailure("a caller is resumed after its write has ended") }
         finish(result)
+    }
+
+    /// Ends a write that never ran, with an error.
+    func refuse(_ error: any Error) {
+        end(.failure(error))
+        resume()
     }
 }

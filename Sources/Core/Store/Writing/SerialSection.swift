@@ -35,11 +35,16 @@ final class SerialSection: @unchecked Sendable {
     }
 
     /// Runs `members` as one group, or as several groups if they are too large to be staged together.
-    func run(_ members: [PendingWrite]) {
+    ///
+    /// - Returns: The members of the last group. They have ended, and their callers must be resumed.
+    func run(_ members: [PendingWrite]) -> ArraySlice<PendingWrite> {
         var rest = members[...]
-        while !rest.isEmpty {
-            rest = rest.dropFirst(runGroup(rest))
+        while true {
+            let group = rest.prefix(runGroup(rest))
             if foundDiskFull { relieve() }
+            rest = rest.dropFirst(group.count)
+            if rest.isEmpty { return group }
+            for member in group { member.resume() }
         }
     }
 
@@ -73,7 +78,7 @@ final class SerialSection: @unchecked Sendable {
     private func runGroup(_ members: ArraySlice<PendingWrite>) -> Int {
         precondition(!members.isEmpty, "a group has a member")
         if let poison {
-            members.forEach { $0.resume(.failure(poison)) }
+            members.forEach { $0.end(.failure(poison)) }
             return members.count
         }
         defer { staged.trim() }
@@ -201,7 +206,7 @@ final class SerialSection: @unchecked Sendable {
             if let failure = member.failure {
                 fail(member, failure)
             } else {
-                member.resume(.success(commit(of: member)))
+                member.end(.success(commit(of: member)))
             }
         }
     }
@@ -212,9 +217,9 @@ final class SerialSection: @unchecked Sendable {
 
     /// Ends a write with an error. A deletion that found the disk full runs a second time first.
     private func fail(_ member: PendingWrite, _ error: any Error) {
-        guard (error as? DataStoreError)?.code == .storageFull else { return member.resume(.failure(error)) }
+        guard (error as? DataStoreError)?.code == .storageFull else { return member.end(.failure(error)) }
         foundDiskFull = true
-        guard member.freesRoom, !member.hasRunAgain else { return member.resume(.failure(error)) }
+        guard member.freesRoom, !member.hasRunAgain else { return member.end(.failure(error)) }
         member.hasRunAgain = true
         unserved.append(member)
     }
@@ -231,11 +236,11 @@ final class SerialSection: @unchecked Sendable {
         poison(cause)
         for member in members {
             if let failure = member.failure {
-                member.resume(.failure(failure))
+                member.end(.failure(failure))
                 continue
             }
             let commit = commit(of: member)
-            member.resume(
+            member.end(
                 .failure(
                     DataStoreError(
                         .outcomeUnknown, "The log's sync failed. The write may or may not be durable.",

@@ -7,14 +7,17 @@ internal import TidelogSynchronization
 /// Only the writer appends events. It takes all queued writes as one group, and runs them in order in the serial section.
 /// It then syncs once, and only after that resumes the callers.
 final class Writer: Sendable {
-    private let queue = Mutex(Queue())
+    private let queue: Mutex<Queue>
     private let section: SerialSection
     private let thread: Mutex<WorkThread?>
     private let runsInline: Bool
+    let loneCaller = LoneCaller()
     /// The thread in the serial section, 0 if there is none.
     private let threadAtWork = Atomic<UInt>(0)
 
     private struct Queue {
+        /// Whether the writer has a thread, which must be woken after the writer was closed.
+        let hasThread: Bool
         var writes = WriteQueue()
         /// Work that runs between two groups.
         var exclusive: [ExclusiveWork] = []
@@ -28,13 +31,29 @@ final class Writer: Sendable {
         var isProjecting = false
         /// The error for new work after the writer was closed, `nil` until then.
         var end: DataStoreError?
+
+        /// Notes that a group has ended, and that its thread leaves the serial section. Returns false if another thread must
+        /// come, because there is more work. The writer's thread must also come in order to end.
+        mutating func leave() -> Bool {
+            isRunning = writes.endGroup() || !exclusive.isEmpty || hasThread && end != nil
+            return !isRunning
+        }
+
+        /// Refuses new work with `reason`. Returns whether the writer's thread must be woken in order to end.
+        mutating func close(_ reason: DataStoreError) -> Bool {
+            end = end ?? reason
+            guard hasThread, !isRunning else { return false }
+            isRunning = true
+            return true
+        }
     }
 
-    /// - Parameter runsInline: Whether a caller may enter the serial section on its own thread if no other thread is
-    ///   there. This is right if writes do not sync, because a sync would block a thread of the cooperative pool.
+    /// - Parameter runsInline: Whether each caller may enter the serial section on its own thread if no other thread is
+    ///   there. This is right if writes do not sync. If they sync, ``LoneCaller`` decides.
     init(_ section: SerialSection, runsInline: Bool) {
         self.section = section
         self.runsInline = runsInline
+        queue = Mutex(Queue(hasThread: !runsInline))
         thread = Mutex(nil)
     }
 
@@ -57,29 +76,27 @@ final class Writer: Sendable {
     ) async throws -> (result: Value, commit: Commit) {
         try Task.checkCancellation()
         let cancellation = PendingWrite.Cancellation()
+        let caller = Caller(isolation: #isolation)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 var result: Value?
-                submit(
-                    PendingWrite(cancellation: cancellation, byteCount: byteCount, freesRoom: freesRoom) {
-                        transaction in
-                        result = try body(transaction)
-                    } finish: { outcome in
-                        continuation.resume(
-                            with: outcome.map { commit in
-                                guard let result else { preconditionFailure("a committed write has run") }
-                                return (result, commit)
-                            })
-                    })
+                let write = PendingWrite(cancellation: cancellation, byteCount: byteCount, freesRoom: freesRoom) {
+                    transaction in
+                    result = try body(transaction)
+                } finish: { outcome in
+                    continuation.resume(
+                        with: outcome.map { commit in
+                            guard let result else { preconditionFailure("a committed write has run") }
+                            return (result, commit)
+                        })
+                }
+                let reason = enqueue(from: caller) { $0.writes.append(write) }
+                if let reason { write.refuse(reason) }
             }
         } onCancel: {
             cancellation.cancel()
-            queue.withLock { $0.writes.removeWaiting(cancelledBy: cancellation) }?.resume(.failure(CancellationError()))
+            queue.withLock { $0.writes.removeWaiting(cancelledBy: cancellation) }?.refuse(CancellationError())
         }
-    }
-
-    private func submit(_ write: PendingWrite) {
-        if let reason = enqueue(isShort: true, { $0.writes.append(write) }) { write.resume(.failure(reason)) }
     }
 
     /// Runs each of `bodies` as one commit. The commits follow each other, and they are one group unless the group would be too
@@ -108,15 +125,15 @@ final class Writer: Sendable {
                             })
                     }
                 }
-                let reason = enqueue(isShort: true) { queue in
+                let reason = enqueue(from: .task) { queue in
                     for write in writes { queue.writes.append(write) }
                 }
-                if let reason { for write in writes { write.resume(.failure(reason)) } }
+                if let reason { for write in writes { write.refuse(reason) } }
             }
         } onCancel: {
             cancellation.cancel()
             while let write = queue.withLock({ $0.writes.removeWaiting(cancelledBy: cancellation) }) {
-                write.resume(.failure(CancellationError()))
+                write.refuse(CancellationError())
             }
         }
     }
@@ -150,6 +167,9 @@ final class Writer: Sendable {
         queue.withLock { ($0.writes.byteCount, $0.writes.waitingCount) }
     }
 
+    /// Whether the writer refuses new work.
+    var isClosed: Bool { queue.withLock { $0.end != nil } }
+
     /// Runs `body` in the serial section between two groups, so that no write happens during that time. The closure
     /// should be short.
     func exclusively<Value: Sendable>(
@@ -162,35 +182,61 @@ final class Writer: Sendable {
             } refuse: {
                 continuation.resume(throwing: $0)
             }
-            if let reason = enqueue({ $0.exclusive.append(work) }) { work.refuse(reason) }
+            if let reason = enqueue(from: .maintenance, { $0.exclusive.append(work) }) { work.refuse(reason) }
         }
     }
 
+    /// The origin of work for the queue.
+    private enum Caller {
+        /// A task that is not isolated to an actor. Its thread may run its write.
+        case task
+        /// A task that is isolated to an actor. Its thread may run its write if the write does not sync. An actor that waited
+        /// for a sync could not take the calls that would share this sync.
+        case actor
+        /// A task or the writer itself, with work that may take long. Another thread runs it.
+        case maintenance
+
+        // If this is inlined, the compiler of Swift 6.3 fails for a function with `nonisolated(nonsending)`.
+        @inline(never) init(isolation: (any Actor)?) { self = isolation == nil ? .task : .actor }
+    }
+
     /// Adds to the queue, and makes a thread work through it. Returns the error if the work is refused.
-    ///
-    /// - Parameter isShort: Whether the work is a write. The caller's thread may run a write if the log has room for
-    ///   it. Other work may sync.
-    private func enqueue(isShort: Bool = false, _ add: (inout Queue) -> Void) -> DataStoreError? {
+    private func enqueue(from caller: Caller, _ add: (inout Queue) -> Void) -> DataStoreError? {
         let (reason, leads) = queue.withLock { queue -> (DataStoreError?, Bool) in
             if let reason = queue.end { return (reason, false) }
             add(&queue)
             defer { queue.isRunning = true }
             return (nil, !queue.isRunning)
         }
-        if leads {
-            if let thread = thread.withLock({ $0 }) {
-                thread.wake()
-            } else if isShort, section.logWriter.takesGroupsAtOnce {
+        guard leads else { return reason }
+        if caller != .maintenance, section.logWriter.takesGroupsAtOnce {
+            if runsInline {
                 runOwn()
-            } else {
-                DispatchQueue.global().async { [self] in _ = drain() }
+                return nil
+            }
+            if caller == .task, loneCaller.begin() {
+                runOwn()
+                loneCaller.end()
+                return nil
             }
         }
-        return reason
+        drainElsewhere()
+        return nil
     }
 
-    /// Whether the calling thread is in the serial section.
-    var isAtWorkHere: Bool { threadAtWork.load(ordering: .relaxed) == Platform.currentThread }
+    /// Makes another thread work through the queue.
+    private func drainElsewhere() {
+        if let thread = thread.withLock({ $0 }) {
+            thread.wake()
+        } else {
+            DispatchQueue.global().async { [self] in _ = drain() }
+        }
+    }
+
+    /// Whether the calling thread is in the serial section, or is the writer's thread.
+    var isAtWorkHere: Bool {
+        threadAtWork.load(ordering: .relaxed) == Platform.currentThread || thread.withLock { $0?.isCurrent == true }
+    }
 
     /// Runs groups until the queue is empty. Returns whether the thread must continue to exist.
     private func drain() -> Bool {
@@ -203,39 +249,37 @@ final class Writer: Sendable {
                 return (members, queue.exclusive.isEmpty ? nil : queue.exclusive.removeFirst())
             }
             if members.isEmpty, work == nil { return queue.withLock { $0.end == nil } }
-            if !members.isEmpty { section.run(members) }
+            let ended = members.isEmpty ? [] : run(members)
             work?.run()
+            // Rows that failed are mended on this thread at once if that is due.
+            if section.rows.mendingPause == .zero { try? section.rows.mend() }
             lookAfterRows()
+            // A lone caller must find the serial section free, so that it can run its next write.
+            let isIdle = ended.count == 1 && queue.withLock { $0.leave() }
+            for write in ended { write.resume() }
+            if isIdle { return queue.withLock { $0.end == nil } }
         }
     }
 
     /// Runs the first group, which contains the caller's write, on the caller's thread. Another thread runs the writes
     /// that arrived in the meantime.
     private func runOwn() {
-        precondition(runsInline, "a caller's thread does not wait for a sync")
         threadAtWork.store(Platform.currentThread, ordering: .relaxed)
-        section.run(queue.withLock { $0.writes.takeGroup() })
+        let ended = run(queue.withLock { $0.writes.takeGroup() })
         lookAfterRows()
         _ = threadAtWork.compareExchange(expected: Platform.currentThread, desired: 0, ordering: .relaxed)
-        let isMoreDue = queue.withLock { queue in
-            queue.isRunning = queue.writes.endGroup() || !queue.exclusive.isEmpty
-            return queue.isRunning
-        }
-        if isMoreDue { DispatchQueue.global().async { [self] in _ = drain() } }
+        if !queue.withLock({ $0.leave() }) { drainElsewhere() }
+        for write in ended { write.resume() }
+    }
+
+    private func run(_ members: [PendingWrite]) -> ArraySlice<PendingWrite> {
+        runsInline ? section.run(members) : loneCaller.observe(writeCount: members.count) { section.run(members) }
     }
 
     /// Makes rows that lack events catch up with the log soon. Called in the serial section.
     private func lookAfterRows() {
-        if section.rows.mendingPause != nil { mendRows() }
-        if section.rows.isBehind { projectSoon() }
-    }
-
-    /// Makes the rows follow the log again after a failure: at once if possible, otherwise after pauses. Called in the
-    /// serial section.
-    private func mendRows() {
-        // If the writer runs inline, this is a caller's thread, which must not be occupied for long.
-        if !runsInline, section.rows.mendingPause == .zero { try? section.rows.mend() }
         if let pause = section.rows.mendingPause { mendRows(after: pause) }
+        if section.rows.isBehind { projectSoon() }
     }
 
     /// How long events may stay unprojected if no read needs them. Other processes see events in the rows only after that time.
@@ -294,20 +338,21 @@ final class Writer: Sendable {
             body(section)
         } refuse: { _ in
         }
-        _ = enqueue { $0.exclusive.append(work) }
+        _ = enqueue(from: .maintenance) { $0.exclusive.append(work) }
     }
 
     /// Refuses new writes with `reason`, finishes queued writes, and ends the thread. This method blocks until this is done.
     func close(_ reason: DataStoreError = .closed) {
-        let isFirst = queue.withLock { queue in
-            defer { queue.end = queue.end ?? reason }
-            return queue.end == nil || queue.end?.code == .storeCleared
+        let (isFirst, leads) = queue.withLock { queue in
+            guard queue.end == nil || queue.end?.code == .storeCleared else { return (false, false) }
+            return (true, queue.close(reason))
         }
         guard isFirst else { return }
+        if leads { drainElsewhere() }
         if let thread = thread.withLock({ $0 }) {
-            thread.wake()
             thread.join()
             self.thread.withLock { $0 = nil }
+            queue.withLock { $0.isRunning = false }
         } else {
             while queue.withLock({ $0.isRunning }) { Blocking.pause(microseconds: 100) }
         }
@@ -322,7 +367,7 @@ final class Writer: Sendable {
             }
             return (queue.writes.takeAll(), queue.exclusive)
         }
-        for write in writes { write.resume(.failure(reason)) }
+        for write in writes { write.refuse(reason) }
         for work in works { work.refuse(reason) }
     }
 
@@ -347,28 +392,5 @@ final class Writer: Sendable {
     struct ExclusiveWork: Sendable {
         let run: @Sendable () -> Void
         let refuse: @Sendable (DataStoreError) -> Void
-    }
-
-    /// A thread that runs `work` each time it is woken. A sync then never blocks a thread of the cooperative pool.
-    final class WorkThread: Sendable {
-        private let signal = DispatchSemaphore(value: 0)
-        private let ended = DispatchSemaphore(value: 0)
-        private let work: @Sendable () -> Bool
-
-        /// - Parameter work: The thread runs it after each wake. If it returns false, the thread ends.
-        init(_ work: @escaping @Sendable () -> Bool) { self.work = work }
-
-        func start() {
-            let status = DetachedThread.start(stackByteCount: 8 << 20) { [self] in
-                repeat { signal.wait() } while work()
-                ended.signal()
-            }
-            precondition(status == 0, "the system gives the writer no thread: error \(status)")
-        }
-
-        func wake() { signal.signal() }
-
-        /// Waits until the thread has ended.
-        func join() { ended.wait() }
     }
 }
