@@ -80,7 +80,8 @@
             "a reader that cannot tell mounts apart trusts the rows of a running writer",
             .enabled(if: unavailability == nil, "\(unavailability ?? "")"), arguments: adapters, ["full", "relaxed"])
         func besideWriter(adapter: String, durability: String) throws {
-            let volume = try LoopVolume()
+            // The writer must not fill the volume, however long the reader takes.
+            let volume = try LoopVolume(byteCount: 1 << 30)
             let scene = try StoreScene("batch", adapter, durability, root: volume.url)
             #expect(try scene.run("5").exit == .exited(0))
             let writer = try ChildProcess(StoreScene.victim, scene.arguments("5-1000000"))

@@ -15,16 +15,17 @@
         private let directory: TemporaryDirectory
         private let image: URL
 
-        /// Makes a volume of 48 MiB with the file system ext4, and mounts it.
+        /// Makes a volume of `byteCount` bytes with the file system ext4, and mounts it.
         ///
         /// - Throws: ``Unavailable`` if the volume cannot be made.
-        public init() throws {
+        public init(byteCount: Int = 48 << 20) throws {
             directory = try TemporaryDirectory("tidelog-volume")
             (url, image) = (directory.file("mounted"), directory.file("image"))
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            guard FileManager.default.createFile(atPath: image.path, contents: Data(count: 48 << 20)) else {
+            guard FileManager.default.createFile(atPath: image.path, contents: nil) else {
                 throw Unavailable(description: "there is no space for a volume")
             }
+            try FileHandle(forWritingTo: image).truncate(atOffset: UInt64(byteCount))
             try Self.run("mkfs.ext4", "-q", "-F", "-E", "root_owner=0:0", image.path)
             try mount()
         }
