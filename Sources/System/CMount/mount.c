@@ -1,7 +1,10 @@
+// `O_DIRECT` is declared only for GNU sources.
+#define _GNU_SOURCE
 #include "mount.h"
 
 #if defined(__linux__)
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -32,9 +35,15 @@ bool tidelog_is_volume_in_memory(const char *path) {
     return (uint32_t)volume.f_type == 0x01021994 || (uint32_t)volume.f_type == 0x858458f6; // tmpfs, ramfs
 }
 
+bool tidelog_set_direct(int file, bool is_direct) {
+    int flags = fcntl(file, F_GETFL);
+    return flags >= 0 && fcntl(file, F_SETFL, is_direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+}
+
 #else
 
 uint64_t tidelog_mount_number(const char *path) { return 0; }
 bool tidelog_is_volume_in_memory(const char *path) { return false; }
+bool tidelog_set_direct(int file, bool is_direct) { return !is_direct; }
 
 #endif

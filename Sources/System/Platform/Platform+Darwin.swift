@@ -29,6 +29,8 @@
 
         package static func synchronizeWrites(_ file: Int32) -> Int32 { synchronize(file) }
 
+        package static func setDirect(_ file: Int32, _ isDirect: Bool) -> Bool { !isDirect }
+
         package static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
         package static func lengthen(_ file: Int32, from end: off_t, by count: off_t) -> Int32 {

@@ -41,6 +41,12 @@
         /// Makes the last writes of a file durable that was opened with ``durableWriteFlag``. Returns 0, or -1 with `errno`.
         package static func synchronizeWrites(_ file: Int32) -> Int32 { 0 }
 
+        /// Makes writes of a file go from the caller's memory to the device, or through the system's memory again. Returns
+        /// whether the file system can do it.
+        package static func setDirect(_ file: Int32, _ isDirect: Bool) -> Bool {
+            tidelog_set_direct(file, isDirect)
+        }
+
         /// The time of the last change of a file.
         package static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 

@@ -21,6 +21,8 @@ final class LogTail {
     private var current = 0
     /// The number of the last group whose write failed, 0 if there is none.
     private var lastFailed: UInt64 = 0
+    /// The header of the files in the directory, `nil` until it is needed.
+    private var knownHeader: TailHeader?
 
     /// One of the two files, and the groups that were written to it in its present round.
     private struct Round {
@@ -81,7 +83,7 @@ final class LogTail {
         let frame = segment.prepare(
             group, moving: consumers, number: number, after: end.position,
             flags: isSynced ? TailFormat.followsDurable : 0)
-        try write(frame, number, at: segment.end, file: location.file)
+        try write(frame, number, of: segment, file: location.file)
         segment.add(number, byteCount: frame.count, eventCount: group.count)
         current = location.file
         (rounds[current].lastFrame, rounds[current].end) = (number, segment.end)
@@ -93,14 +95,15 @@ final class LogTail {
         // The environment may have absorbed the groups of this file after the location was chosen.
         precondition(canBegin(location.file), "a file begins again once the environment has its groups")
         return TailSegment(
-            after: start.sequence, round: .random(in: 1 ... .max), from: TailFormat.fileHeaderByteCount,
+            after: start.sequence, round: .random(in: 1 ... .max), header: directory.map { header(in: $0).bytes } ?? [],
             capacity: fileByteCount, in: memory)
     }
 
     private func write(
-        _ frame: UnsafeRawBufferPointer, _ number: UInt64, at offset: Int, file index: Int
+        _ frame: UnsafeRawBufferPointer, _ number: UInt64, of segment: TailSegment, file index: Int
     ) throws(AppendFailure) {
         guard directory != nil else { return }
+        let offset = segment.end
         let file: TailFile
         do {
             file = try self.file(index)
@@ -108,7 +111,8 @@ final class LogTail {
         } catch {
             throw AppendFailure.failed(error)
         }
-        do { try file.write(frame, at: offset) } catch {
+        let (bytes, start) = file.isDirect ? segment.blocks(of: frame) : (frame, offset)
+        do { try file.write(bytes, at: start) } catch {
             // A process that follows the log may already have read the group, so that its number is not used for another group.
             lastFailed = number
             recent.skip(upTo: number)
@@ -122,12 +126,19 @@ final class LogTail {
     private func file(_ index: Int) throws -> TailFile {
         if let file = rounds[index].file { return file }
         guard let directory else { preconditionFailure("groups in memory alone need no file") }
-        let header = TailHeader(
-            store: metadata.store, incarnation: metadata.incarnation, uptime: Uptime(of: directory).text)
         let file = try TailFile(
-            TailFormat.path(directory, index), header: header, maximumByteCount: fileByteCount, isSynced: isSynced)
+            TailFormat.path(directory, index), header: header(in: directory), maximumByteCount: fileByteCount,
+            isSynced: isSynced)
         rounds[index].file = file
         return file
+    }
+
+    private func header(in directory: String) -> TailHeader {
+        if let knownHeader { return knownHeader }
+        let header = TailHeader(
+            store: metadata.store, incarnation: metadata.incarnation, uptime: Uptime(of: directory).text)
+        knownHeader = header
+        return header
     }
 
     /// Whether one of the files must be absorbed, so that it can begin again before the other file is full.
@@ -138,6 +149,7 @@ final class LogTail {
         precondition(recent.isAbsorbed(recent.view), "a tail moves when it is empty")
         self.directory = directory
         rounds = [Round(), Round()]
+        knownHeader = nil
     }
 
     /// Closes the files. No group is written after that.

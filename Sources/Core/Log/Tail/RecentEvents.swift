@@ -162,7 +162,7 @@ final class RecentEvents: Sendable {
             segment = last
         } else {
             segment = TailSegment(
-                after: frame.header.start.sequence, round: frame.header.round, from: 0, capacity: capacity,
+                after: frame.header.start.sequence, round: frame.header.round, header: [], capacity: capacity,
                 in: TailSegment.memory(capacity: capacity))
         }
         segment.add(frame, bytes)

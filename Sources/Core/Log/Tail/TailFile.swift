@@ -13,6 +13,9 @@ final class TailFile {
     private let maximumByteCount: Int
     /// The present length of the file.
     private var byteCount: Int
+    /// Whether writes go from the caller's memory to the device, without a copy in the system's memory. A write must then have
+    /// whole blocks, in memory and in the file.
+    private(set) var isDirect = false
 
     /// Opens the file at `path` for writing. If the file has another header or a damaged header, a new file replaces
     /// it. The environment has absorbed every group of such a file.
@@ -35,13 +38,15 @@ final class TailFile {
         // in it. The directory entry of an older file may not be durable either, because a process that writes without
         // syncs may have created it.
         if isSynced { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
+        guard isSynced, maximumByteCount.isMultiple(of: TailFormat.blockByteCount) else { return }
+        isDirect = Platform.setDirect(descriptor, true)
     }
 
     deinit { close(descriptor) }
 
     private func writeHeader(_ header: TailHeader) throws {
         try lengthen(to: TailFormat.fileHeaderByteCount)
-        try header.bytes.withUnsafeBytes { try write($0, at: 0) }
+        try writeParts(header.bytes[...], at: 0)
     }
 
     /// Makes sure that the file has at least `end` bytes.
@@ -56,12 +61,20 @@ final class TailFile {
         let zeros = [UInt8](repeating: 0, count: step)
         while byteCount < length {
             let count = min(step, length - byteCount)
-            try zeros.withUnsafeBytes { try write(UnsafeRawBufferPointer(rebasing: $0[..<count]), at: byteCount) }
+            try writeParts(zeros[..<count], at: byteCount)
             byteCount += count
         }
     }
 
-    /// Writes `bytes` at `offset`. If the file is synced, the bytes are durable when this method returns.
+    /// Writes bytes that are not whole blocks.
+    private func writeParts(_ bytes: ArraySlice<UInt8>, at offset: Int) throws {
+        if isDirect { _ = Platform.setDirect(descriptor, false) }
+        defer { if isDirect { isDirect = Platform.setDirect(descriptor, true) } }
+        try bytes.withUnsafeBytes { try write($0, at: offset) }
+    }
+
+    /// Writes `bytes` at `offset`: whole blocks if the file is direct. If the file is synced, the bytes are durable when this
+    /// method returns.
     ///
     /// - Throws: ``DataStoreError`` with code `storageFull` or `inputOutput`. Some of the bytes may have been written.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
@@ -71,6 +84,10 @@ final class TailFile {
                 descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
             if count >= 0 {
                 done += count
+            } else if errno == EINVAL, isDirect {
+                // The device has larger blocks.
+                isDirect = false
+                guard Platform.setDirect(descriptor, false) else { throw FileSystem.failure("write", path) }
             } else if errno != EINTR {
                 throw FileSystem.failure("write", path)
             }
@@ -88,7 +105,6 @@ final class TailFile {
     /// Overwrites `count` bytes at `offset` with zeros. This removes a frame that may be written only in part. If it
     /// removes the header of the first frame, the file is empty.
     func erase(at offset: Int, count: Int = TailFormat.frameHeaderByteCount) throws {
-        let zeros = [UInt8](repeating: 0, count: count)
-        try zeros.withUnsafeBytes { try write($0, at: offset) }
+        try writeParts(ArraySlice(repeating: 0, count: count), at: offset)
     }
 }

@@ -16,6 +16,9 @@ enum TailFormat {
     /// The step in which a file grows.
     static let growthByteCount = 512 << 10
 
+    /// The unit of direct writes. The blocks of nearly all devices have this size or a smaller one.
+    static let blockByteCount = 4096
+
     enum FileOffset {
         static let magic = 0
         static let version = 8

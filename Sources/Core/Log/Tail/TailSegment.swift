@@ -29,10 +29,12 @@ final class TailSegment: @unchecked Sendable {
 
     private static func placeCount(_ capacity: Int) -> Int { capacity / EventFormat.headerByteCount + 1 }
 
-    /// Creates a segment of `capacity` bytes in `memory`. Its frames begin at the offset `start`, and its first event
+    /// Creates a segment of `capacity` bytes in `memory`. Its frames begin after the header of the file, and its first event
     /// comes after `position`.
-    init(after position: SequenceNumber, round: UInt64, from start: Int, capacity: Int, in memory: Memory) {
-        precondition(start <= capacity, "a round begins inside its file")
+    ///
+    /// - Parameter header: The header of the file, empty if the segment is not written to a file.
+    init(after position: SequenceNumber, round: UInt64, header: [UInt8], capacity: Int, in memory: Memory) {
+        precondition(header.count <= capacity, "a round begins inside its file")
         first = SequenceNumber(position.value + 1)
         self.round = round
         self.capacity = capacity
@@ -40,7 +42,8 @@ final class TailSegment: @unchecked Sendable {
         mapping = memory.take()
         base = mapping.base
         places = (base + TailFormat.aligned(capacity)).bindMemory(to: UInt32.self, capacity: Self.placeCount(capacity))
-        end = start
+        end = header.count
+        UnsafeMutableRawBufferPointer(start: base, count: header.count).copyBytes(from: header)
     }
 
     deinit { memory.give(mapping) }
@@ -82,6 +85,16 @@ final class TailSegment: @unchecked Sendable {
         let checksum = tidelog_crc32c(0, frame + TailFormat.Offset.length, length - TailFormat.Offset.length)
         frame.store(checksum, at: TailFormat.Offset.checksum)
         return UnsafeRawBufferPointer(start: frame, count: length)
+    }
+
+    /// The blocks of the file that contain `frame`, which was prepared. The bytes after it become zeros.
+    func blocks(of frame: UnsafeRawBufferPointer) -> (bytes: UnsafeRawBufferPointer, offset: Int) {
+        let (block, frameEnd) = (TailFormat.blockByteCount, end + frame.count)
+        let first = end / block * block
+        let last = (frameEnd + block - 1) / block * block
+        precondition(last <= capacity, "the file has whole blocks")
+        (base + frameEnd).initializeMemory(as: UInt8.self, repeating: 0, count: last - frameEnd)
+        return (UnsafeRawBufferPointer(start: base + first, count: last - first), first)
     }
 
     private func write(_ name: String, _ position: Position?, to entry: UnsafeMutableRawPointer, _ offset: Int) -> Int {

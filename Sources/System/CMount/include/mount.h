@@ -1,4 +1,4 @@
-// Information from Linux about the volume of a file.
+// Calls of Linux that the C library does not declare for Swift: about the volume of a file, and its direct writes.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,3 +9,7 @@ uint64_t tidelog_mount_number(const char *path);
 
 // Whether the volume of `path` exists only in memory, so that its contents are lost when it is unmounted.
 bool tidelog_is_volume_in_memory(const char *path);
+
+// Makes writes of an open file go from the caller's memory to the device (`O_DIRECT`), or through the system's memory
+// again. Returns false if the file system cannot do it.
+bool tidelog_set_direct(int file, bool is_direct);
