@@ -61,7 +61,7 @@ extension Target {
                 return (times(ratio), ratio <= independence)
             }),
         .rate("YCSB A, full", mix("full"), of: "raw-lmdb", atLeast: 0.5),
-        .rate("the same, to SQLite with synchronous=FULL", mix("full"), of: "raw-sqlite", atLeast: 1.2),
+        .rate("the same, to SQLite with synchronous=FULL", mix("full"), of: "raw-sqlite", atLeast: 1.5),
         .rate("YCSB A, relaxed, to LMDB without syncs", mix("relaxed"), of: "raw-lmdb", atLeast: 0.5),
         .rate("the same, to SQLite with synchronous=NORMAL", mix("relaxed"), of: "raw-sqlite-normal", atLeast: 1),
         .rate("the same, to SQLite with synchronous=OFF", mix("relaxed"), of: "raw-sqlite", atLeast: 1),
