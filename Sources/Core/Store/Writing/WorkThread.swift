@@ -2,7 +2,7 @@ internal import Dispatch
 internal import TidelogPlatform
 internal import TidelogSynchronization
 
-/// A thread that runs `work` each time it is woken. A sync then never blocks a thread of the cooperative pool.
+/// A thread that runs `work` each time it is woken. A sync in `work` blocks no thread of the cooperative pool.
 final class WorkThread: Sendable {
     private let signal = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
