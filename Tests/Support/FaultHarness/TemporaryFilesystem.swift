@@ -43,16 +43,27 @@
             return Int(status.f_bavail) * Int(status.f_frsize)
         }
 
-        /// Makes the file system refuse every change from now on.
+        /// Makes the directory refuse every change from now on.
+        ///
+        /// A second mount, which is read-only, covers the first. The first mount cannot become read-only while a file is open
+        /// for writing, and a process that another test starts now may have inherited such a file.
         public func makeReadOnly() throws {
-            guard mount("tmpfs", url.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0 else {
-                throw Unavailable(description: "remounting is not possible here: \(String(cString: strerror(errno)))")
+            guard mount(url.path, url.path, nil, UInt(MS_BIND), nil) == 0 else { throw Self.remountingFailed() }
+            guard mount(nil, url.path, nil, UInt(MS_REMOUNT | MS_BIND | MS_RDONLY), nil) == 0 else {
+                let failure = Self.remountingFailed()
+                _ = umount2(url.path, Int32(MNT_DETACH))
+                throw failure
             }
         }
 
+        private static func remountingFailed() -> Unavailable {
+            Unavailable(description: "remounting is not possible here: \(String(cString: strerror(errno)))")
+        }
+
         deinit {
-            // A lazy unmount frees the name even if a remaining process still uses the file system.
-            _ = umount2(url.path, Int32(MNT_DETACH))
+            // A lazy unmount frees the name even if a remaining process still uses the file system. The loop
+            // unmounts both mounts if there are two.
+            while umount2(url.path, Int32(MNT_DETACH)) == 0 {}
         }
     }
 #endif

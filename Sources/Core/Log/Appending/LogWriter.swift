@@ -23,7 +23,9 @@ final class LogWriter {
     private(set) var tail: LogTail?
     private let currentSyncCount = Atomic<Int>(0)
 
-    private static let ordinaryByteCount = 64 << 10
+    /// The most bytes of a group of ordinary size. More room than that is not taken ahead of need, because it could be the
+    /// last space of a small disk.
+    private static let ordinaryByteCount = 16 << 10
 
     /// Opens the log in `directory`, which must exist, and absorbs the groups that the last process left in the tail.
     ///
