@@ -14,8 +14,8 @@ public struct AscendingEntries {
     private var leaf: UnsafeRawPointer?
     /// The index of the next entry in the leaf, and the number of its entries.
     private var place = (index: 0, end: 0)
-    /// The last entry that was read from the leaf; `nil` if the cursor is at the last entry.
-    private var last: Cursor.Entry?
+    /// Whether the cursor is before the last entry, because this entry was read from the leaf.
+    private var isCursorBehind = false
 
     fileprivate init(_ cursor: Cursor, _ readAhead: LeafReadAhead?) {
         self.cursor = cursor
@@ -27,7 +27,7 @@ public struct AscendingEntries {
 
     /// The first entry whose key is equal to or sorts after this key. An empty key asks for the first entry of all.
     public mutating func first(atLeast key: UnsafeRawBufferPointer) throws(LMDBError) -> Cursor.Entry? {
-        (leaf, last) = (nil, nil)
+        (leaf, isCursorBehind) = (nil, false)
         return enter(key.isEmpty ? try cursor.first() : try cursor.seek(atLeast: key))
     }
 
@@ -35,16 +35,10 @@ public struct AscendingEntries {
     ///
     /// - Throws: `corrupted` if LMDB does not find the entry before it any more.
     public mutating func next() throws(LMDBError) -> Cursor.Entry? {
-        var found = tidelog_entry()
-        guard place.index < place.end, let leaf, tidelog_read_entry(leaf, pageSize, place.index, &found) != 0 else {
-            return try moveCursor()
-        }
+        guard place.index < place.end, let entry = entry(at: place.index) else { return try moveCursor() }
         try cursor.checkPosition("next")
-        let entry = Cursor.Entry(
-            key: UnsafeRawBufferPointer(start: found.key, count: found.key_count),
-            value: UnsafeRawBufferPointer(start: found.value, count: found.value_count))
         place.index += 1
-        last = entry
+        isCursorBehind = true
         readAhead?.askForMore()
         assert(isNext(entry), "LMDB finds the same entry")
         return entry
@@ -52,18 +46,25 @@ public struct AscendingEntries {
 
     /// Moves the cursor to the last entry, and to the one after it.
     private mutating func moveCursor() throws(LMDBError) -> Cursor.Entry? {
-        if let last {
+        if isCursorBehind, let last = entry(at: place.index - 1) {
             let found = try cursor.seek(atLeast: last.key)
-            guard found?.key.baseAddress == last.key.baseAddress else { throw LMDBError(.corrupted, "next") }
+            guard found?.keyStart == last.keyStart else { throw LMDBError(.corrupted, "next") }
         }
-        last = nil
+        isCursorBehind = false
         return enter(try cursor.next())
+    }
+
+    /// The entry at `index` of the leaf, `nil` if it cannot be read there.
+    @inline(__always)
+    private func entry(at index: Int) -> Cursor.Entry? {
+        leaf.flatMap { Cursor.Entry(tidelog_read_entry($0, pageSize, index)) }
     }
 
     /// Notes the leaf of an entry at which the cursor is.
     private mutating func enter(_ entry: Cursor.Entry?) -> Cursor.Entry? {
         place = (0, 0)
-        guard let entry, pageSize > 0, let key = entry.key.baseAddress else { return entry }
+        guard let entry, pageSize > 0 else { return entry }
+        let key = entry.keyStart
         let address = UInt(bitPattern: key) & ~UInt(pageSize - 1)
         guard let page = UnsafeRawPointer(bitPattern: address) else { return entry }
         // Many scans end in their first leaf.
@@ -78,9 +79,8 @@ public struct AscendingEntries {
     /// Whether LMDB's next entry is `entry`. A build without optimization checks each entry.
     private func isNext(_ entry: Cursor.Entry) -> Bool {
         guard let expected = try? cursor.next() else { return false }
-        return expected.key.baseAddress == entry.key.baseAddress
-            && expected.value.baseAddress == entry.value.baseAddress
-            && expected.key.count == entry.key.count && expected.value.count == entry.value.count
+        return expected.keyStart == entry.keyStart && expected.valueStart == entry.valueStart
+            && expected.keyCount == entry.keyCount && expected.valueCount == entry.valueCount
     }
 }
 

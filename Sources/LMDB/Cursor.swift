@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CSystem
 
 /// A position in a keyspace that can move through the entries in key order, in both directions.
 ///
@@ -9,11 +10,34 @@ internal import CLMDB
 public final class Cursor {
     /// A key and its value.
     public struct Entry {
+        // Three words, so that an entry is returned in registers. LMDB's keys are shorter than a page, and its values have
+        // lengths of 32 bits.
+        @usableFromInline let keyStart: UnsafeRawPointer
+        @usableFromInline let valueStart: UnsafeRawPointer
+        @usableFromInline let valueCount: UInt32
+        @usableFromInline let keyCount: UInt32
+
         /// The key's bytes.
-        public let key: UnsafeRawBufferPointer
+        @inlinable public var key: UnsafeRawBufferPointer { .init(start: keyStart, count: Int(keyCount)) }
 
         /// The value's bytes.
-        public let value: UnsafeRawBufferPointer
+        @inlinable public var value: UnsafeRawBufferPointer { .init(start: valueStart, count: Int(valueCount)) }
+
+        init?(key: MDB_val, value: MDB_val) {
+            guard let keyStart = key.mv_data, let valueStart = value.mv_data,
+                let keyCount = UInt32(exactly: key.mv_size), let valueCount = UInt32(exactly: value.mv_size)
+            else { return nil }
+            (self.keyStart, self.keyCount) = (UnsafeRawPointer(keyStart), keyCount)
+            (self.valueStart, self.valueCount) = (UnsafeRawPointer(valueStart), valueCount)
+        }
+
+        /// An entry of a leaf, `nil` if it is not inside of its page.
+        @inline(__always)
+        init?(_ entry: tidelog_entry) {
+            guard let keyStart = entry.key, let valueStart = entry.value else { return nil }
+            (self.keyStart, keyCount) = (keyStart, entry.key_count)
+            (self.valueStart, valueCount) = (valueStart, entry.value_count)
+        }
     }
 
     let keyspace: Keyspace
@@ -64,9 +88,7 @@ public final class Cursor {
         var key = MDB_val()
         var value = MDB_val()
         let result = mdb_cursor_get(pointer, &key, &value, MDB_GET_CURRENT)
-        if result == MDB_SUCCESS {
-            return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))
-        }
+        if result == MDB_SUCCESS { return try Self.entry(key, value, "current") }
         if result == MDB_NOTFOUND || LMDBError.Code(rawValue: result) == .invalidArgument { return nil }
         throw LMDBError(result, "current")
     }
@@ -118,11 +140,15 @@ public final class Cursor {
     ) throws(LMDBError) -> Entry? {
         var (key, value) = (key, MDB_val())
         let result = mdb_cursor_get(pointer, &key, &value, move)
-        if result == MDB_SUCCESS {
-            return Entry(key: UnsafeRawBufferPointer(key), value: UnsafeRawBufferPointer(value))
-        }
+        if result == MDB_SUCCESS { return try Self.entry(key, value, operation) }
         if result == MDB_NOTFOUND { return nil }
         throw LMDBError(result, operation)
+    }
+
+    @inline(__always)
+    private static func entry(_ key: MDB_val, _ value: MDB_val, _ operation: StaticString) throws(LMDBError) -> Entry {
+        guard let entry = Entry(key: key, value: value) else { throw LMDBError(.corrupted, operation) }
+        return entry
     }
 }
 

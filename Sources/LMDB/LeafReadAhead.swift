@@ -17,6 +17,8 @@ public struct LeafReadAhead {
     private var position = (branch: DataFileLayout.noPage, index: 0)
     /// The number of the leaf that is asked for, and the number of its bytes that have been asked for.
     private(set) var wanted = (leaf: DataFileLayout.noPage, byteCount: 0)
+    /// The bytes of the leaf that is asked for; none if there is no such leaf.
+    private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(_ transaction: Transaction, named name: String) {
         self.transaction = transaction
@@ -24,9 +26,10 @@ public struct LeafReadAhead {
     }
 
     /// Asks for more bytes of the leaf ahead, at each entry that the scan reads.
+    @inline(__always)
     mutating func askForMore() {
-        guard wanted.leaf != DataFileLayout.noPage, let tree, wanted.byteCount < tree.pages.page_size else { return }
-        tree.prefetch(wanted.leaf, from: wanted.byteCount, count: Self.stride)
+        guard wanted.byteCount < bytes.count, let start = bytes.baseAddress else { return }
+        tidelog_prefetch(start + wanted.byteCount, min(Self.stride, bytes.count - wanted.byteCount))
         wanted.byteCount += Self.stride
     }
 
@@ -40,6 +43,7 @@ public struct LeafReadAhead {
             position.index = tree.index(of: key, in: position.branch)
         }
         wanted = (tree.child(at: position.index + Self.distance, of: position.branch), 0)
+        bytes = tree.bytes(of: wanted.leaf)
     }
 }
 

@@ -18,7 +18,7 @@ public struct LeafSearch {
         for _ in 1..<tree.depth {
             for index in keys.indices {
                 pages[index] = tree.child(of: pages[index], for: keys[index])
-                tree.prefetch(pages[index], count: 1)
+                tree.prefetch(pages[index])
             }
         }
         for index in pages.indices { tree.prefetchKeys(of: pages[index]) }

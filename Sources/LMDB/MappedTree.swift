@@ -33,10 +33,14 @@ struct MappedTree {
         number < pages.page_count && UInt(bitPattern: pages.base) + UInt(number) * UInt(pages.page_size) == address
     }
 
-    /// Asks the processor for up to `count` bytes of the page `number`, which begin at `offset`.
-    func prefetch(_ number: UInt64, from offset: Int = 0, count: Int) {
-        tidelog_prefetch_page(pages, number, offset, count)
+    /// The bytes of the page `number`. There are none if it is not inside of the file.
+    func bytes(of number: UInt64) -> UnsafeRawBufferPointer {
+        guard let start = tidelog_page_start(pages, number) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(start: start, count: pages.page_size)
     }
+
+    /// Asks the processor for the first bytes of the page `number`.
+    func prefetch(_ number: UInt64) { tidelog_prefetch_page(pages, number) }
 
     /// Asks the processor for the keys of the leaf `number` that a search compares first.
     func prefetchKeys(of number: UInt64) { tidelog_prefetch_leaf(pages, number) }

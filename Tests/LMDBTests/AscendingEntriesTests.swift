@@ -101,12 +101,12 @@ final class AscendingEntriesTests: KeyspaceSuite {
             let count = tidelog_count_entries(page, filePageSize)
             #expect(count == nodeCount)
             for index in 0..<count {
-                var entry = tidelog_entry()
-                guard tidelog_read_entry(page, filePageSize, index, &entry) != 0 else { continue }
+                let entry = tidelog_read_entry(page, filePageSize, index)
+                guard entry.value != nil else { continue }
                 readCount += 1
                 for (start, byteCount) in [(entry.key, entry.key_count), (entry.value, entry.value_count)] {
                     let offset = try #require(start) - page
-                    #expect(offset >= 0 && offset + byteCount <= filePageSize)
+                    #expect(offset >= 0 && offset + Int(byteCount) <= filePageSize)
                 }
             }
         }

@@ -78,7 +78,10 @@ final class LeafSearchTests: KeyspaceSuite {
             let pages = tidelog_pages(base: memory.baseAddress, page_size: filePageSize, page_count: UInt64(count))
             let tree = MappedTree(root: inspected.root, depth: inspected.depth, pages: pages)
             for number in 0..<UInt64(count) {
-                tree.prefetch(tree.child(at: generator.below(filePageSize), of: number), count: filePageSize)
+                let bytes = tree.bytes(of: tree.child(at: generator.below(filePageSize), of: number))
+                guard let start = bytes.baseAddress else { continue }
+                let offset = start - UnsafeRawPointer(memory.baseAddress!)
+                #expect(offset >= 0 && offset + bytes.count <= file.count)
             }
             var search = LeafSearch(tree)
             let wanted = keys.shuffled(using: &generator).prefix(100) + [generator.bytes(0...9)]

@@ -147,6 +147,7 @@ extension LMDBReader {
             let scan = OrderedScan(
                 try transaction.cursor(table), plan, componentLimit: .max,
                 readAhead: transaction.leafReadAhead(ofKeyspaceNamed: StoredLayouts.name(ofModel: query.model.number)))
+            guard query.afterKey != nil else { return try scan.run(long: { _ in true }, visit) }
             try scan.run(long: { _ in true }) { try query.isBeyond($0) ? visit($0, $1) : true }
         case .index(let number):
             // If every row that is found matches, rows beyond the page need not be found.

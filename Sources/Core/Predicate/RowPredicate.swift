@@ -14,7 +14,9 @@ public final class RowPredicate: Sendable {
 
     /// Whether the predicate holds for all rows.
     public let isAlwaysTrue: Bool
-    /// The range of the whole number in a slot, if the predicate is one comparison of it. It needs no interpretation.
+    /// Whether the predicate is one comparison, which needs no interpretation.
+    private let isComparison: Bool
+    /// The range of the whole number in a slot, if the predicate is one comparison of it.
     private let range: (slot: Int, least: Int64, most: Int64)?
 
     struct Node {
@@ -61,6 +63,14 @@ public final class RowPredicate: Sendable {
         case foldedText, foldedBeginsWith, foldedEndsWith, foldedContains
         /// Equality or containment of decoded values: embedded values and lists.
         case valueEqual, valueContains
+
+        /// Whether one value is compared with another.
+        var isComparison: Bool {
+            switch self {
+            case .and, .or, .not, .missing, .alternatives, .embedded, .anyEmbedded: false
+            default: true
+            }
+        }
     }
 
     enum Order: UInt8 {
@@ -76,6 +86,7 @@ public final class RowPredicate: Sendable {
         try compiler.compile(predicate, depth: 0)
         layout = model.row
         isAlwaysTrue = predicate == .all
+        isComparison = compiler.nodes.count == 1 && compiler.nodes[0].operation.isComparison
         range = compiler.nodes.count == 1 ? compiler.nodes[0].range : nil
         nodes = ConstantMemory(compiler.nodes)
         constants = ConstantMemory(compiler.constants)
@@ -93,7 +104,8 @@ public final class RowPredicate: Sendable {
     @inline(__always)
     public func evaluate(_ row: RowView) throws(RowDamage) -> Bool {
         if isAlwaysTrue { return true }
-        if let range {
+        if isComparison {
+            guard let range else { return try compare(0, row) }
             guard let value = try row.int(range.slot) else { return false }
             return range.least <= value && value <= range.most
         }
@@ -103,31 +115,32 @@ public final class RowPredicate: Sendable {
 
     /// Whether the node at `index` holds for `row`. Each comparison is counted by `counter`.
     func evaluate(_ index: Int, _ row: RowView, _ counter: inout some ComparisonCounter) throws(RowDamage) -> Bool {
-        let nodes = nodes.elements
-        let node = nodes[index]
-        switch node.operation {
+        // The node stays in its place, because copying it takes longer than a comparison.
+        let node = nodes.start + index
+        let (slot, end) = (node.pointee.slot, index + node.pointee.extent)
+        switch node.pointee.operation {
         case .and:
             var member = index + 1
-            while member <= index + node.extent {
+            while member <= end {
                 if try !evaluate(member, row, &counter) { return false }
-                member += 1 + nodes[member].extent
+                member += 1 + nodes.start[member].extent
             }
             return true
         case .or:
             var member = index + 1
-            while member <= index + node.extent {
+            while member <= end {
                 if try evaluate(member, row, &counter) { return true }
-                member += 1 + nodes[member].extent
+                member += 1 + nodes.start[member].extent
             }
             return false
         case .not: return try !evaluate(index + 1, row, &counter)
-        case .missing: return counter.admits(0) && !row.isPresent(node.slot)
-        case .alternatives: return try evaluateAlternatives(node, row, &counter)
+        case .missing: return counter.admits(0) && !row.isPresent(slot)
+        case .alternatives: return try evaluateAlternatives(node.pointee, row, &counter)
         case .embedded:
-            guard let bytes = try row.value(node.slot) else { return false }
+            guard let bytes = try row.value(slot) else { return false }
             return try evaluate(index + 1, try RowView(bytes), &counter)
         case .anyEmbedded:
-            guard let bytes = try row.value(node.slot) else { return false }
+            guard let bytes = try row.value(slot) else { return false }
             var list = try ListDecoder(bytes)
             for _ in 0..<list.count {
                 guard let element = try list.nextBytes() else { continue }
@@ -136,39 +149,41 @@ public final class RowPredicate: Sendable {
             return false
         default:
             // The number of bytes is only needed if they are counted.
-            let byteCount = counter.countsBytes ? try comparedByteCount(node, row) : 0
+            let byteCount = counter.countsBytes ? try comparedByteCount(node.pointee, row) : 0
             guard counter.admits(byteCount) else { return false }
-            return try compare(node, row)
+            return try compare(index, row)
         }
     }
 
-    @inline(__always)
-    private func compare(_ node: Node, _ row: RowView) throws(RowDamage) -> Bool {
-        guard row.isPresent(node.slot) else { return false }
-        switch node.operation {
+    /// Whether the comparison of the node at `index` holds for `row`.
+    private func compare(_ index: Int, _ row: RowView) throws(RowDamage) -> Bool {
+        let node = nodes.start + index
+        let (operation, relation, slot) = (node.pointee.operation, node.pointee.relation, node.pointee.slot)
+        guard row.isPresent(slot) else { return false }
+        switch operation {
         case .int:
-            let value = try row.int(node.slot) ?? 0
-            return Self.holds(node.relation, value < node.int ? -1 : (value == node.int ? 0 : 1))
+            let value = try row.int(slot) ?? 0
+            return Self.holds(relation, value < node.pointee.int ? -1 : (value == node.pointee.int ? 0 : 1))
         case .intWithDouble:
-            return Self.holds(node.relation, NumberComparison.order(try row.int(node.slot) ?? 0, node.double))
+            return Self.holds(relation, NumberComparison.order(try row.int(slot) ?? 0, node.pointee.double))
         case .double:
-            let value = try row.double(node.slot) ?? 0
-            return Self.holds(node.relation, value < node.double ? -1 : (value == node.double ? 0 : 1))
+            let value = try row.double(slot) ?? 0
+            return Self.holds(relation, value < node.pointee.double ? -1 : (value == node.pointee.double ? 0 : 1))
         case .doubleWithInt:
-            return Self.holds(node.relation, -NumberComparison.order(node.int, try row.double(node.slot) ?? 0))
+            return Self.holds(relation, -NumberComparison.order(node.pointee.int, try row.double(slot) ?? 0))
         case .bool:
-            let value: Int64 = try row.bool(node.slot) == true ? 1 : 0
-            return Self.holds(node.relation, Int32(value - node.int))
+            let value: Int64 = try row.bool(slot) == true ? 1 : 0
+            return Self.holds(relation, Int32(value - node.pointee.int))
         default: break
         }
-        guard var bytes = try row.value(node.slot) else { return false }
-        if node.skippedByteCount > 0 { bytes = try Self.dropping(node.skippedByteCount, of: bytes) }
-        let constant = UnsafeRawBufferPointer(rebasing: constants.bytes[node.constant])
-        switch node.operation {
-        case .text: return Self.holds(node.relation, ByteComparison.order(bytes, constant))
+        guard var bytes = try row.value(slot) else { return false }
+        if node.pointee.skippedByteCount > 0 { bytes = try Self.dropping(node.pointee.skippedByteCount, of: bytes) }
+        let constant = UnsafeRawBufferPointer(rebasing: constants.bytes[node.pointee.constant])
+        switch operation {
+        case .text: return Self.holds(relation, ByteComparison.order(bytes, constant))
         case .instant:
             let instant = try RowView.instant(bytes)
-            return Self.holds(node.relation, instant < node.instant ? -1 : (instant == node.instant ? 0 : 1))
+            return Self.holds(relation, instant < node.pointee.instant ? -1 : (instant == node.pointee.instant ? 0 : 1))
         case .beginsWith:
             return bytes.count >= constant.count
                 && ByteComparison.order(UnsafeRawBufferPointer(rebasing: bytes[..<constant.count]), constant) == 0
@@ -182,9 +197,9 @@ public final class RowPredicate: Sendable {
         case .foldedContains: return CaseFolding.contains(bytes, constant)
         case .textContains: return ByteSearch.contains(bytes, constant)
         case .textListContains: return try Self.list(bytes, contains: constant)
-        case .textSize: return Self.holds(node.relation, Self.order(bytes.count, node.int))
-        case .listSize: return Self.holds(node.relation, Self.order(try ListDecoder(bytes).count, node.int))
-        case .valueEqual, .valueContains: return try compareValues(node, row)
+        case .textSize: return Self.holds(relation, Self.order(bytes.count, node.pointee.int))
+        case .listSize: return Self.holds(relation, Self.order(try ListDecoder(bytes).count, node.pointee.int))
+        case .valueEqual, .valueContains: return try compareValues(node.pointee, row)
         default: preconditionFailure("every operation is evaluated")
         }
     }

@@ -108,12 +108,12 @@ static inline const void *tidelog_node_value(
     return node->parts[2] == 0 && *value_count <= page_size - (size_t)(value - (const char *)leaf) ? value : NULL;
 }
 
-// A key and its value in a leaf.
+// A key and its value in a leaf. Without a value, there is no entry.
 typedef struct {
     const void *key;
     const void *value;
-    size_t key_count;
-    size_t value_count;
+    uint32_t key_count;
+    uint32_t value_count;
 } tidelog_entry;
 
 // The number of entries of the leaf at the address, or zero if there is no leaf.
@@ -121,15 +121,15 @@ static inline size_t tidelog_count_entries(const void *address, size_t page_size
     return tidelog_has_nodes(address, page_size, TIDELOG_LEAF) ? tidelog_node_count(address) : 0;
 }
 
-// Reads the entry with `index` of a leaf that has it. The result is false if the entry is not inside of the page as a whole.
-static inline int tidelog_read_entry(const void *leaf, size_t page_size, size_t index, tidelog_entry *entry) {
+// The entry with `index` of a leaf that has it. There is none if it is not inside of the page as a whole.
+static inline tidelog_entry tidelog_read_entry(const void *leaf, size_t page_size, size_t index) {
     const tidelog_pages pages = {.base = leaf, .page_size = page_size, .page_count = 1};
     const tidelog_node *node = tidelog_find_node(pages, leaf, index);
-    if (!node) return 0;
-    entry->key = node->key;
-    entry->key_count = node->key_count;
-    entry->value = tidelog_node_value(leaf, page_size, node, &entry->value_count);
-    return entry->value != NULL;
+    if (!node) return (tidelog_entry){0};
+    size_t value_count = 0;
+    const void *value = tidelog_node_value(leaf, page_size, node, &value_count);
+    return (tidelog_entry){
+        .key = node->key, .value = value, .key_count = node->key_count, .value_count = (uint32_t)value_count};
 }
 
 // The index of the entry of a leaf whose key is at the address `key`, or `count` if none of the `count` entries is.
@@ -141,11 +141,15 @@ static inline size_t tidelog_index_of_entry(const void *leaf, size_t count, cons
     return index;
 }
 
-// Asks the processor for up to `count` bytes of the page with `number`, which begin at `offset`.
-static inline void tidelog_prefetch_page(tidelog_pages pages, uint64_t number, size_t offset, size_t count) {
-    if (number >= pages.page_count || offset >= pages.page_size) return;
-    size_t room = pages.page_size - offset;
-    tidelog_prefetch((const char *)pages.base + number * pages.page_size + offset, (long)(count < room ? count : room));
+// The page with `number`, or NULL if it is not inside of the file.
+static inline const void *tidelog_page_start(tidelog_pages pages, uint64_t number) {
+    return number < pages.page_count ? (const char *)pages.base + number * pages.page_size : NULL;
+}
+
+// Asks the processor for the first bytes of the page with `number`.
+static inline void tidelog_prefetch_page(tidelog_pages pages, uint64_t number) {
+    const void *start = tidelog_page_start(pages, number);
+    if (start) __builtin_prefetch(start);
 }
 
 // Asks the processor for the nodes of the leaf `number` that the first four steps of a binary search may compare.

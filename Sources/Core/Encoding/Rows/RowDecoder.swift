@@ -45,7 +45,7 @@ public struct RowDecoder {
         keeping layout: RowLayout?
     ) {
         self.view = view
-        position = view.tableOffset + view.slotCount * 2
+        position = view.valuesOffset
         directCount = plan.pointee.isSequential && !view.isWide ? min(view.slotCount, plan.pointee.fieldCount) : 0
         self.plan = plan
         self.depth = depth

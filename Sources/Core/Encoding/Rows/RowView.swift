@@ -4,30 +4,41 @@
 /// checked against the row's bounds.
 public struct RowView {
     @usableFromInline let base: UnsafeRawPointer
-    @usableFromInline let byteCount: Int
-    /// The number of slots of the row.
-    public let slotCount: Int
-    @usableFromInline let tableOffset: Int
-    let isWide: Bool
+    // The view has two words, so that it is passed in registers. Functions that get a larger one copy it from memory that was
+    // just written, and many processors wait for such a copy.
+    @usableFromInline let length: UInt32
+    @usableFromInline let slots: UInt16
+    @usableFromInline let isWide: Bool
 
-    static let headerByteCount = 4
-    static let version: UInt8 = 1
-    static let wideFlag: UInt8 = 0x80
+    @inlinable static var headerByteCount: Int { 4 }
+    @inlinable static var version: UInt8 { 1 }
+    @inlinable static var wideFlag: UInt8 { 0x80 }
 
     /// A view of `bytes`. Throws if they are not a row.
+    @inlinable
     @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
-        guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw RowDamage("too short") }
-        let format = base.load(0, as: UInt16.self)
-        guard format & ~UInt16(Self.wideFlag) == UInt16(Self.version) else { throw RowDamage("unknown row format") }
-        let slotCount = Int(base.load(2, as: UInt16.self))
-        isWide = format & UInt16(Self.wideFlag) != 0
-        tableOffset = Self.headerByteCount + (slotCount + 7) / 8
-        guard bytes.count >= tableOffset + slotCount * (isWide ? 4 : 2) else { throw RowDamage("table beyond end") }
+        guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw Self.tooShort() }
+        guard let length = UInt32(exactly: bytes.count) else { throw Self.tooLong() }
+        let format = base.loadUnaligned(as: UInt16.self).littleEndian
+        guard format & ~UInt16(Self.wideFlag) == UInt16(Self.version) else { throw Self.unknownFormat() }
         self.base = base
-        byteCount = bytes.count
-        self.slotCount = slotCount
+        self.length = length
+        slots = base.loadUnaligned(fromByteOffset: 2, as: UInt16.self).littleEndian
+        isWide = format & UInt16(Self.wideFlag) != 0
+        guard byteCount >= valuesOffset else { throw Self.tableBeyondEnd() }
     }
+
+    /// The number of slots of the row.
+    @inlinable public var slotCount: Int { Int(slots) }
+
+    @inlinable var byteCount: Int { Int(length) }
+
+    /// The offset of the ends of the values.
+    @inlinable var tableOffset: Int { Self.headerByteCount &+ (slotCount &+ 7) &>> 3 }
+
+    /// The offset of the first value.
+    @inlinable var valuesOffset: Int { tableOffset &+ slotCount &* (isWide ? 4 : 2) }
 
     /// The row's bytes.
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
@@ -54,7 +65,7 @@ public struct RowView {
     @inline(__always)
     public func value(_ slot: Int) throws(RowDamage) -> UnsafeRawBufferPointer? {
         guard isPresent(slot) else { return nil }
-        let start = slot == 0 ? tableOffset + slotCount * (isWide ? 4 : 2) : end(slot - 1)
+        let start = slot == 0 ? valuesOffset : end(slot - 1)
         let end = end(slot)
         guard start <= end, end <= byteCount else { throw Self.beyondEnd() }
         return UnsafeRawBufferPointer(start: base + start, count: end - start)
@@ -144,6 +155,22 @@ public struct RowView {
     }
 
     // MARK: Damage, in functions that are not inlined
+
+    @usableFromInline
+    @inline(never)
+    static func tooShort() -> RowDamage { RowDamage("too short") }
+
+    @usableFromInline
+    @inline(never)
+    static func tooLong() -> RowDamage { RowDamage("too long") }
+
+    @usableFromInline
+    @inline(never)
+    static func unknownFormat() -> RowDamage { RowDamage("unknown row format") }
+
+    @usableFromInline
+    @inline(never)
+    static func tableBeyondEnd() -> RowDamage { RowDamage("table beyond end") }
 
     @usableFromInline
     @inline(never)
