@@ -35,8 +35,8 @@ public struct AscendingEntries {
     ///
     /// - Throws: `corrupted` if LMDB does not find the entry before it any more.
     public mutating func next() throws(LMDBError) -> Cursor.Entry? {
-        guard place.index < place.end, let entry = entry(at: place.index) else { return try moveCursor() }
         try cursor.checkPosition("next")
+        guard place.index < place.end, let entry = entry(at: place.index) else { return try moveCursor() }
         place.index += 1
         isCursorBehind = true
         readAhead?.askForMore()
@@ -46,9 +46,9 @@ public struct AscendingEntries {
 
     /// Moves the cursor to the last entry, and to the one after it.
     private mutating func moveCursor() throws(LMDBError) -> Cursor.Entry? {
-        if isCursorBehind, let last = entry(at: place.index - 1) {
-            let found = try cursor.seek(atLeast: last.key)
-            guard found?.keyStart == last.keyStart else { throw LMDBError(.corrupted, "next") }
+        if isCursorBehind {
+            guard let last = entry(at: place.index - 1), try cursor.seek(atLeast: last.key)?.keyStart == last.keyStart
+            else { throw LMDBError(.corrupted, "next") }
         }
         isCursorBehind = false
         return enter(try cursor.next())

@@ -1,4 +1,5 @@
 import CSystem
+import Foundation
 import SeededNumbers
 import Testing
 
@@ -68,6 +69,30 @@ final class AscendingEntriesTests: KeyspaceSuite {
             try put(300, in: transaction, &generator)
             #expect(try check(from: [], in: transaction) == transaction.entryCount(rows))
         }
+    }
+
+    @Test(
+        "If the last entry of a leaf is damaged while it is read, the next entry is an error",
+        .enabled(if: arePagesAligned))
+    func damagedWhileReading() throws {
+        var generator = SeededGenerator(1)
+        try environment.write { transaction in
+            for _ in 0..<500 { try transaction.put(rows, generator.bytes(20), generator.bytes(20)) }
+        }
+        let transaction = try environment.beginRead()
+        var entries = try transaction.cursor(rows).ascending()
+        let first = try #require(try entries.first(atLeast: UnsafeRawBufferPointer(start: nil, count: 0)))
+        let address = UInt(bitPattern: first.key.baseAddress) & ~UInt(filePageSize - 1)
+        let page = try #require(UnsafeRawPointer(bitPattern: address))
+        let count = tidelog_count_entries(page, filePageSize)
+        for _ in 1..<count { #expect(try entries.next() != nil) }
+        // The offsets of the entries follow the header of the page, which has 16 bytes. No entry has an odd offset.
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.dataFile))
+        defer { try? file.close() }
+        try file.seek(toOffset: page.load(as: UInt64.self) * UInt64(filePageSize) + 16 + 2 * UInt64(count - 1))
+        try file.write(contentsOf: [1, 0])
+        let error = #expect(throws: LMDBError.self) { try entries.next() }
+        #expect(error?.code == .corrupted)
     }
 
     @Test("After its transaction was reset, the next entry is an error")
