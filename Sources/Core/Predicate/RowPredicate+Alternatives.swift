@@ -40,8 +40,8 @@ extension RowPredicate {
                 Int(ByteComparison.order(UnsafeRawBufferPointer(rebasing: constants.bytes[entry.textRange]), bytes))
             }
         case .int: return try search(entries, row, &counter, for: RowView.int(bytes), and: 0)
-        case .double: return try search(entries, row, &counter, for: RowView.double(bytes).entryWord, and: 0)
-        case .bool: return try search(entries, row, &counter, for: RowView.bool(bytes) ? 1 : 0, and: 0)
+        case .double: return try search(entries, row, &counter, for: Double.decoded(from: bytes).entryWord, and: 0)
+        case .bool: return try search(entries, row, &counter, for: Bool.decoded(from: bytes) ? 1 : 0, and: 0)
         case .instant:
             let instant = try RowView.instant(bytes)
             return try search(entries, row, &counter, for: instant.seconds, and: Int64(instant.nanoseconds))

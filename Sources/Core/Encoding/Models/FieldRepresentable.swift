@@ -52,8 +52,8 @@ extension RowEncoder {
 extension RowDecoder {
     /// Reads the next field of a type that is stored as another type, or `nil` if it is missing.
     public mutating func decodeIfPresent<Value: FieldRepresentable>(_ type: Value.Type) throws(RowDamage) -> Value? {
-        guard let stored = try Value.StoredValue.decodeIfPresent(from: &self) else { return nil }
-        guard let value = Value(storedValue: stored) else { throw RowDamage("the field \(field.name) is no \(type)") }
+        guard let stored = try decodeIfPresent(Value.StoredValue.self) else { return nil }
+        guard let value = Value(storedValue: stored) else { throw unfit(type) }
         return value
     }
 
@@ -64,21 +64,30 @@ extension RowDecoder {
     }
 
     /// Reads the next field, a raw value, or `nil` if it is missing.
+    @inlinable
+    @inline(__always)
     public mutating func decodeIfPresent<Value: RawRepresentable>(
         _ type: Value.Type
     ) throws(RowDamage) -> Value? where Value.RawValue: StoredFieldValue {
-        guard let raw = try Value.RawValue.decodeIfPresent(from: &self) else { return nil }
-        guard let value = Value(rawValue: raw) else { throw RowDamage("the field \(field.name) is no \(type)") }
+        guard let raw = try decodeIfPresent(Value.RawValue.self) else { return nil }
+        guard let value = Value(rawValue: raw) else { throw unfit(type) }
         return value
     }
 
     /// Reads the next field, a required raw value.
+    @inlinable
+    @inline(__always)
     public mutating func decode<Value: RawRepresentable>(
         _ type: Value.Type
     ) throws(RowDamage) -> Value where Value.RawValue: StoredFieldValue {
         guard let value = try decodeIfPresent(type) else { throw missing() }
         return value
     }
+
+    /// The error for a field whose stored value no value of `type` has.
+    @usableFromInline
+    @inline(never)
+    func unfit(_ type: Any.Type) -> RowDamage { RowDamage("the field \(field.name) is no \(type)") }
 }
 
 extension ListEncoder {
@@ -94,7 +103,7 @@ extension ListEncoder {
 extension ListDecoder {
     /// Reads the next element of a type that is stored as another type, or `nil` if it is missing.
     public mutating func next<Value: FieldRepresentable>(_ type: Value.Type) throws(RowDamage) -> Value? {
-        guard let stored = try Value.StoredValue.next(from: &self) else { return nil }
+        guard let stored = try next(Value.StoredValue.self) else { return nil }
         guard let value = Value(storedValue: stored) else { throw RowDamage("an element of a list is no \(type)") }
         return value
     }
@@ -103,7 +112,7 @@ extension ListDecoder {
     public mutating func next<Value: RawRepresentable>(
         _ type: Value.Type
     ) throws(RowDamage) -> Value? where Value.RawValue: StoredFieldValue {
-        guard let raw = try Value.RawValue.next(from: &self) else { return nil }
+        guard let raw = try next(Value.RawValue.self) else { return nil }
         guard let value = Value(rawValue: raw) else { throw RowDamage("an element of a list is no \(type)") }
         return value
     }

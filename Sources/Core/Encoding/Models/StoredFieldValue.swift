@@ -8,11 +8,8 @@ public protocol StoredFieldValue: FieldConvertible {
     /// Writes the value as the next element.
     func append(to list: inout ListEncoder)
 
-    /// Reads the next field, or `nil` if it is missing.
-    static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self?
-
-    /// Reads the next element, or `nil` if it is missing.
-    static func next(from list: inout ListDecoder) throws(RowDamage) -> Self?
+    /// The value that the bytes of a field or of an element encode (FORMATS, section 4).
+    static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self
 }
 
 extension String: StoredFieldValue {
@@ -22,13 +19,10 @@ extension String: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
-    }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
+    /// The text of which `bytes` are the UTF-8 bytes.
+    @inlinable
+    @inline(__always)
+    public static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self { try bytes.rowText() }
 }
 
 extension Int: StoredFieldValue {
@@ -38,13 +32,12 @@ extension Int: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// The number that eight `bytes` encode.
+    @inlinable
+    @inline(__always)
+    public static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self {
+        Int(try RowView.int(bytes))
     }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
 extension Double: StoredFieldValue {
@@ -54,13 +47,15 @@ extension Double: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// The finite number that eight `bytes` encode.
+    @inlinable
+    @inline(__always)
+    public static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self {
+        guard bytes.count == 8 else { throw RowView.damage("a Float is not 8 bytes") }
+        let number = Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)))
+        guard number.isFinite else { throw RowView.damage("a Float is not finite") }
+        return number
     }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
 extension Bool: StoredFieldValue {
@@ -70,13 +65,13 @@ extension Bool: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// The truth value that one byte, 0 or 1, encodes.
+    @inlinable
+    @inline(__always)
+    public static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self {
+        guard bytes.count == 1, bytes[0] <= 1 else { throw RowView.damage("a Boolean is not 0 or 1") }
+        return bytes[0] == 1
     }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
 extension StoredFieldValue where Self: TemporalText {
@@ -86,13 +81,13 @@ extension StoredFieldValue where Self: TemporalText {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// The value whose instant and text `bytes` encode.
+    @inlinable
+    @inline(__always)
+    public static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self {
+        let temporal = try RowView.temporal(bytes)
+        return Self(uncheckedText: temporal.text, instant: temporal.instant)
     }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }
 
 extension Temporal.Date: StoredFieldValue {}
@@ -106,11 +101,10 @@ extension Temporal.Timestamp: StoredFieldValue {
     /// Writes the value as the next element.
     public func append(to list: inout ListEncoder) { list.append(self) }
 
-    /// Reads the next field, or `nil` if it is missing.
-    public static func decodeIfPresent(from row: inout RowDecoder) throws(RowDamage) -> Self? {
-        try row.decodeIfPresent(Self.self)
+    /// The time whose seconds eight `bytes` encode.
+    @inlinable
+    @inline(__always)
+    public static func decoded(from bytes: UnsafeRawBufferPointer) throws(RowDamage) -> Self {
+        Self(seconds: try RowView.int(bytes))
     }
-
-    /// Reads the next element, or `nil` if it is missing.
-    public static func next(from list: inout ListDecoder) throws(RowDamage) -> Self? { try list.next(Self.self) }
 }

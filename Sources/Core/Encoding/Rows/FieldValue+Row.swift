@@ -18,19 +18,13 @@ extension FieldValue {
         embedded: @autoclosure () -> RowLayout?, depth: Int
     ) throws(RowDamage) {
         switch kind {
-        case .id, .string, .enumeration: self = .string(try RowView.string(bytes))
+        case .id, .string, .enumeration: self = .string(try bytes.rowText())
         case .int, .timestamp: self = .int(try RowView.int(bytes))
-        case .double: self = .double(try RowView.double(bytes))
-        case .bool: self = .bool(try RowView.bool(bytes))
-        case .date:
-            let temporal = try RowView.temporal(bytes)
-            self = .date(Temporal.Date(uncheckedText: temporal.text, instant: temporal.instant))
-        case .time:
-            let temporal = try RowView.temporal(bytes)
-            self = .time(Temporal.Time(uncheckedText: temporal.text, instant: temporal.instant))
-        case .dateTime:
-            let temporal = try RowView.temporal(bytes)
-            self = .dateTime(Temporal.DateTime(uncheckedText: temporal.text, instant: temporal.instant))
+        case .double: self = .double(try Double.decoded(from: bytes))
+        case .bool: self = .bool(try Bool.decoded(from: bytes))
+        case .date: self = .date(try Temporal.Date.decoded(from: bytes))
+        case .time: self = .time(try Temporal.Time.decoded(from: bytes))
+        case .dateTime: self = .dateTime(try Temporal.DateTime.decoded(from: bytes))
         case .embedded:
             guard let embedded = embedded() else { preconditionFailure("an embedded field has a layout") }
             try RowView.check(depth: depth + 1)

@@ -34,44 +34,10 @@ public struct ListDecoder {
         return UnsafeRawBufferPointer(start: base + position, count: Int(length))
     }
 
-    /// Reads the next element as text, or `nil` if it is missing.
-    public mutating func next(_ type: String.Type) throws(RowDamage) -> String? {
+    /// Reads the next element, a text, number, truth value or temporal, or `nil` if it is missing.
+    public mutating func next<Value: StoredFieldValue>(_ type: Value.Type) throws(RowDamage) -> Value? {
         guard let bytes = try nextBytes() else { return nil }
-        return try RowView.string(bytes)
-    }
-
-    /// Reads the next element as an `Int`, or `nil` if it is missing.
-    public mutating func next(_ type: Int.Type) throws(RowDamage) -> Int? {
-        guard let bytes = try nextBytes() else { return nil }
-        guard bytes.count == 8, let base = bytes.baseAddress else { throw RowDamage("an Int is not 8 bytes") }
-        return Int(UnsafeRawPointer(base).load(0, as: Int64.self))
-    }
-
-    /// Reads the next element as a `Float`, or `nil` if it is missing.
-    public mutating func next(_ type: Double.Type) throws(RowDamage) -> Double? {
-        guard let bits = try next(Int.self) else { return nil }
-        let value = Double(bitPattern: UInt64(bitPattern: Int64(bits)))
-        guard value.isFinite else { throw RowDamage("a Float is not finite") }
-        return value
-    }
-
-    /// Reads the next element as a `Boolean`, or `nil` if it is missing.
-    public mutating func next(_ type: Bool.Type) throws(RowDamage) -> Bool? {
-        guard let bytes = try nextBytes() else { return nil }
-        guard bytes.count == 1, bytes[0] <= 1 else { throw RowDamage("a Boolean is not 0 or 1") }
-        return bytes[0] == 1
-    }
-
-    /// Reads the next element as an `AWSTimestamp`, or `nil` if it is missing.
-    public mutating func next(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
-        try next(Int.self).map { Temporal.Timestamp(seconds: Int64($0)) }
-    }
-
-    /// Reads the next element as a temporal, or `nil` if it is missing.
-    public mutating func next<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
-        guard let bytes = try nextBytes() else { return nil }
-        let temporal = try RowView.temporal(bytes)
-        return Value(uncheckedText: temporal.text, instant: temporal.instant)
+        return try Value.decoded(from: bytes)
     }
 
     /// Reads the next element as an embedded value that `body` reads, or `nil` if it is missing.

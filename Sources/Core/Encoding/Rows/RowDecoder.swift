@@ -71,7 +71,7 @@ public struct RowDecoder {
         // The presence bits follow the version and the number of slots.
         let presence = view.base.loadUnaligned(fromByteOffset: 4 &+ slot >> 3, as: UInt8.self)
         guard presence & 1 << UInt8(truncatingIfNeeded: slot & 7) != 0 else { return nil }
-        guard start <= end, end <= view.byteCount else { throw RowView.beyondEnd() }
+        guard start <= end, end <= view.byteCount else { throw RowView.damage("value beyond end") }
         return UnsafeRawBufferPointer(start: view.base + start, count: end &- start)
     }
 
@@ -91,122 +91,20 @@ public struct RowDecoder {
     /// The field that was read last.
     var field: FieldLayout { plan.pointee.layout.fields[ordinal - 1] }
 
-    /// Reads the next field, an `ID`, `String` or enum, or `nil` if it is missing.
+    /// Reads the next field, a text, number, truth value or temporal, or `nil` if it is missing.
     @inlinable
     @inline(__always)
-    public mutating func decodeIfPresent(_ type: String.Type) throws(RowDamage) -> String? {
+    public mutating func decodeIfPresent<Value: StoredFieldValue>(_ type: Value.Type) throws(RowDamage) -> Value? {
         guard let bytes = try next() else { return nil }
-        return try RowView.string(bytes)
+        return try Value.decoded(from: bytes)
     }
 
-    /// Reads the next field, a required `ID`, `String` or enum.
+    /// Reads the next field, a required text, number, truth value or temporal.
     @inlinable
     @inline(__always)
-    public mutating func decode(_ type: String.Type) throws(RowDamage) -> String {
+    public mutating func decode<Value: StoredFieldValue>(_ type: Value.Type) throws(RowDamage) -> Value {
         guard let bytes = try next() else { throw missing() }
-        return try RowView.string(bytes)
-    }
-
-    /// Reads the next field, an `Int`, or `nil` if it is missing.
-    @inlinable
-    @inline(__always)
-    public mutating func decodeIfPresent(_ type: Int.Type) throws(RowDamage) -> Int? {
-        guard let bytes = try next() else { return nil }
-        return Int(try RowView.int(bytes))
-    }
-
-    /// Reads the next field, a required `Int`.
-    @inlinable
-    @inline(__always)
-    public mutating func decode(_ type: Int.Type) throws(RowDamage) -> Int {
-        guard let bytes = try next() else { throw missing() }
-        return Int(try RowView.int(bytes))
-    }
-
-    /// Reads the next field, a `Float`, or `nil` if it is missing.
-    @inlinable
-    @inline(__always)
-    public mutating func decodeIfPresent(_ type: Double.Type) throws(RowDamage) -> Double? {
-        guard let bytes = try next() else { return nil }
-        return try RowView.double(bytes)
-    }
-
-    /// Reads the next field, a required `Float`.
-    @inlinable
-    @inline(__always)
-    public mutating func decode(_ type: Double.Type) throws(RowDamage) -> Double {
-        guard let bytes = try next() else { throw missing() }
-        return try RowView.double(bytes)
-    }
-
-    /// Reads the next field, a `Boolean`, or `nil` if it is missing.
-    @inlinable
-    @inline(__always)
-    public mutating func decodeIfPresent(_ type: Bool.Type) throws(RowDamage) -> Bool? {
-        guard let bytes = try next() else { return nil }
-        return try RowView.bool(bytes)
-    }
-
-    /// Reads the next field, a required `Boolean`.
-    @inlinable
-    @inline(__always)
-    public mutating func decode(_ type: Bool.Type) throws(RowDamage) -> Bool {
-        guard let bytes = try next() else { throw missing() }
-        return try RowView.bool(bytes)
-    }
-
-    /// Reads the next field, an `AWSTimestamp`, or `nil` if it is missing.
-    @inlinable
-    @inline(__always)
-    public mutating func decodeIfPresent(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp? {
-        guard let bytes = try next() else { return nil }
-        return Temporal.Timestamp(seconds: try RowView.int(bytes))
-    }
-
-    /// Reads the next field, a required `AWSTimestamp`.
-    @inlinable
-    @inline(__always)
-    public mutating func decode(_ type: Temporal.Timestamp.Type) throws(RowDamage) -> Temporal.Timestamp {
-        guard let value = try decodeIfPresent(type) else { throw missing() }
-        return value
-    }
-
-    /// Reads the next field, a temporal, or `nil` if it is missing.
-    @inlinable
-    @inline(__always)
-    public mutating func decodeIfPresent<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value? {
-        guard let bytes = try next() else { return nil }
-        let temporal = try RowView.temporal(bytes)
-        return Value(uncheckedText: temporal.text, instant: temporal.instant)
-    }
-
-    /// Reads the next field, a required temporal.
-    @inlinable
-    @inline(__always)
-    public mutating func decode<Value: TemporalText>(_ type: Value.Type) throws(RowDamage) -> Value {
-        guard let value = try decodeIfPresent(type) else { throw missing() }
-        return value
-    }
-
-    /// Reads the next field, an enum, or `nil` if it is missing.
-    @inlinable
-    @inline(__always)
-    public mutating func decodeIfPresent<Value: RawRepresentable>(
-        _ type: Value.Type
-    ) throws(RowDamage) -> Value? where Value.RawValue == String {
-        guard let text = try decodeIfPresent(String.self) else { return nil }
-        guard let value = Value(rawValue: text) else { throw RowView.unknownCase() }
-        return value
-    }
-
-    /// Reads the next field, a required enum.
-    @inlinable
-    @inline(__always)
-    public mutating func decode<Value: RawRepresentable>(
-        _ type: Value.Type
-    ) throws(RowDamage) -> Value where Value.RawValue == String {
-        guard let value = try decodeIfPresent(type) else { throw missing() }
-        return value
+        return try Value.decoded(from: bytes)
     }
 
     // MARK: Embedded values and lists

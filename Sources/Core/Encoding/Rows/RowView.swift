@@ -18,15 +18,15 @@ public struct RowView {
     @inlinable
     @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
-        guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw Self.tooShort() }
-        guard let length = UInt32(exactly: bytes.count) else { throw Self.tooLong() }
+        guard let base = bytes.baseAddress, bytes.count >= Self.headerByteCount else { throw Self.damage("too short") }
+        guard let length = UInt32(exactly: bytes.count) else { throw Self.damage("too long") }
         let format = base.loadUnaligned(as: UInt16.self).littleEndian
-        guard format & ~UInt16(Self.wideFlag) == UInt16(Self.version) else { throw Self.unknownFormat() }
+        guard format & ~UInt16(Self.wideFlag) == UInt16(Self.version) else { throw Self.damage("unknown row format") }
         self.base = base
         self.length = length
         slots = base.loadUnaligned(fromByteOffset: 2, as: UInt16.self).littleEndian
         isWide = format & UInt16(Self.wideFlag) != 0
-        guard byteCount >= valuesOffset else { throw Self.tableBeyondEnd() }
+        guard byteCount >= valuesOffset else { throw Self.damage("table beyond end") }
     }
 
     /// The number of slots of the row.
@@ -67,7 +67,7 @@ public struct RowView {
         guard isPresent(slot) else { return nil }
         let start = slot == 0 ? valuesOffset : end(slot - 1)
         let end = end(slot)
-        guard start <= end, end <= byteCount else { throw Self.beyondEnd() }
+        guard start <= end, end <= byteCount else { throw Self.damage("value beyond end") }
         return UnsafeRawBufferPointer(start: base + start, count: end - start)
     }
 
@@ -82,21 +82,21 @@ public struct RowView {
     @inline(__always)
     public func double(_ slot: Int) throws(RowDamage) -> Double? {
         guard let value = try value(slot) else { return nil }
-        return try Self.double(value)
+        return try Double.decoded(from: value)
     }
 
     /// The truth value in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func bool(_ slot: Int) throws(RowDamage) -> Bool? {
         guard let value = try value(slot) else { return nil }
-        return try Self.bool(value)
+        return try Bool.decoded(from: value)
     }
 
     /// The text in `slot`, or `nil` if it is missing.
     @inline(__always)
     public func string(_ slot: Int) throws(RowDamage) -> String? {
         guard let value = try value(slot) else { return nil }
-        return try Self.string(value)
+        return try value.rowText()
     }
 
     /// The instant and text of the temporal in `slot`, or `nil` if it is missing.
@@ -110,36 +110,16 @@ public struct RowView {
     @inlinable
     @inline(__always)
     static func int(_ value: UnsafeRawBufferPointer) throws(RowDamage) -> Int64 {
-        guard value.count == 8 else { throw noInt() }
+        guard value.count == 8 else { throw damage("an Int is not 8 bytes") }
         return Int64(littleEndian: value.loadUnaligned(as: Int64.self))
     }
-
-    @inlinable
-    @inline(__always)
-    static func double(_ value: UnsafeRawBufferPointer) throws(RowDamage) -> Double {
-        guard value.count == 8 else { throw noDouble() }
-        let number = Double(bitPattern: UInt64(littleEndian: value.loadUnaligned(as: UInt64.self)))
-        guard number.isFinite else { throw notFinite() }
-        return number
-    }
-
-    @inlinable
-    @inline(__always)
-    static func bool(_ value: UnsafeRawBufferPointer) throws(RowDamage) -> Bool {
-        guard value.count == 1, value[0] <= 1 else { throw noBool() }
-        return value[0] == 1
-    }
-
-    @inlinable
-    @inline(__always)
-    static func string(_ value: UnsafeRawBufferPointer) throws(RowDamage) -> String { try value.rowText() }
 
     @usableFromInline
     static func temporal(
         _ value: UnsafeRawBufferPointer
     ) throws(RowDamage) -> (instant: Temporal.Instant, text: String) {
         let instant = try instant(value)
-        return (instant, try string(UnsafeRawBufferPointer(rebasing: value.dropFirst(instantByteCount))))
+        return (instant, try UnsafeRawBufferPointer(rebasing: value.dropFirst(instantByteCount)).rowText())
     }
 
     static let instantByteCount = 12
@@ -154,47 +134,10 @@ public struct RowView {
         return Temporal.Instant(seconds: UnsafeRawPointer(base).load(0, as: Int64.self), nanoseconds: nanoseconds)
     }
 
-    // MARK: Damage, in functions that are not inlined
-
+    /// The error with `reason`. Code that is inlined for each field calls this, so that it does not make the error itself.
     @usableFromInline
     @inline(never)
-    static func tooShort() -> RowDamage { RowDamage("too short") }
-
-    @usableFromInline
-    @inline(never)
-    static func tooLong() -> RowDamage { RowDamage("too long") }
-
-    @usableFromInline
-    @inline(never)
-    static func unknownFormat() -> RowDamage { RowDamage("unknown row format") }
-
-    @usableFromInline
-    @inline(never)
-    static func tableBeyondEnd() -> RowDamage { RowDamage("table beyond end") }
-
-    @usableFromInline
-    @inline(never)
-    static func beyondEnd() -> RowDamage { RowDamage("value beyond end") }
-
-    @usableFromInline
-    @inline(never)
-    static func noInt() -> RowDamage { RowDamage("an Int is not 8 bytes") }
-
-    @usableFromInline
-    @inline(never)
-    static func noDouble() -> RowDamage { RowDamage("a Float is not 8 bytes") }
-
-    @usableFromInline
-    @inline(never)
-    static func notFinite() -> RowDamage { RowDamage("a Float is not finite") }
-
-    @usableFromInline
-    @inline(never)
-    static func noBool() -> RowDamage { RowDamage("a Boolean is not 0 or 1") }
-
-    @usableFromInline
-    @inline(never)
-    static func unknownCase() -> RowDamage { RowDamage("an enum has a case this build does not know") }
+    static func damage(_ reason: StaticString) -> RowDamage { RowDamage("\(reason)") }
 }
 
 /// An error for a row that cannot be decoded because its bytes are damaged.

@@ -138,7 +138,7 @@ extension ValidationRule {
         switch field.kind {
         case .string: admits(text: value)
         case .int: admits(.int(try RowView.int(value)))
-        case .double: admits(.double(try RowView.double(value)))
+        case .double: admits(.double(try Double.decoded(from: value)))
         default: true
         }
     }
