@@ -8,6 +8,8 @@ internal import TidelogSynchronization
 public final class ReadTransaction: Transaction, @unchecked Sendable {
     /// The same transaction while it is reset. It keeps its slot in the reader table.
     private var parked: OpaquePointer?
+    /// The next transaction in the pool that this one is in.
+    var nextIdle: ReadTransaction?
 
     init(_ handle: EnvironmentHandle) throws(LMDBError) {
         try super.init(handle, isReadOnly: true, "begin reading")
@@ -26,7 +28,7 @@ public final class ReadTransaction: Transaction, @unchecked Sendable {
     /// Releases the snapshot, but keeps the data for a later ``renew()``. Pointers and cursors become invalid.
     public func reset() {
         guard let handle, let running = stop(), handle.isOurs else { return }
-        if opened.isEmpty {
+        if !hasOpened {
             mdb_txn_reset(running)
             parked = running
         } else {
@@ -66,7 +68,7 @@ public final class ReadTransaction: Transaction, @unchecked Sendable {
         guard handle.isOurs else { return }
         if let running {
             mdb_txn_commit(running)
-            if !opened.isEmpty { finishKeyspaces(of: handle, published: true) }
+            if hasOpened { finishKeyspaces(of: handle, published: true) }
             handle.leave()
         } else if let parked {
             self.parked = nil

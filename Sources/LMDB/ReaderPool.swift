@@ -4,9 +4,28 @@ internal import TidelogSynchronization
 /// Only the caller that took a transaction uses it.
 public final class ReaderPool: Sendable {
     private let environment: Environment
-    private let idle = Mutex<[ReadTransaction]>([])
+    private let idle = Mutex(Idle())
     private let isClosed = Atomic<Bool>(false)
     private let maximumIdleCount: Int
+
+    /// The unused transactions, as a list through ``ReadTransaction/nextIdle``.
+    private struct Idle {
+        var first: ReadTransaction?
+        var count = 0
+
+        mutating func pop() -> ReadTransaction? {
+            guard let reader = first else { return nil }
+            first = reader.nextIdle.take()
+            count -= 1
+            return reader
+        }
+
+        mutating func push(_ reader: ReadTransaction) {
+            reader.nextIdle = first.take()
+            first = reader
+            count += 1
+        }
+    }
 
     /// A pool for `environment` that keeps at most `maximumIdleCount` unused transactions.
     public init(_ environment: Environment, maximumIdleCount: Int = 16) {
@@ -16,7 +35,7 @@ public final class ReaderPool: Sendable {
 
     /// Takes a transaction that shows the last commit. Return it with ``give(_:)``.
     public func take() throws(LMDBError) -> ReadTransaction {
-        guard let reader = idle.withLock({ $0.popLast() }) else { return try environment.beginRead() }
+        guard let reader = idle.withLock({ $0.pop() }) else { return try environment.beginRead() }
         try reader.renew()
         return reader
     }
@@ -26,7 +45,7 @@ public final class ReaderPool: Sendable {
         reader.reset()
         let isKept = idle.withLock { idle in
             guard idle.count < maximumIdleCount, !isClosed.load(ordering: .relaxed) else { return false }
-            idle.append(reader)
+            idle.push(reader)
             return true
         }
         if !isKept { reader.end() }
@@ -34,11 +53,7 @@ public final class ReaderPool: Sendable {
 
     /// Ends all unused transactions. Later uses begin new transactions.
     public func drain() {
-        let readers = idle.withLock { idle in
-            defer { idle = [] }
-            return idle
-        }
-        for reader in readers { reader.end() }
+        while let reader = idle.withLock({ $0.pop() }) { reader.end() }
     }
 
     /// Ends all unused transactions, and from now on each returned transaction, so that the environment's files can be closed.

@@ -17,6 +17,8 @@ public class Transaction {
     final var epoch = 0
     final var keyspaceGeneration: Int
     final var opened: [String: Keyspace] = [:]
+    /// Whether ``opened`` has keyspaces. The end of each read asks for this, and a flag is read faster than a dictionary.
+    final var hasOpened = false
 
     init(_ handle: EnvironmentHandle, isReadOnly: Bool, _ operation: StaticString) throws(LMDBError) {
         self.handle = handle
@@ -170,12 +172,13 @@ extension Transaction {
         var result = mdb_dbi_open(pointer, name, flags, &identifier)
         if result == MDB_SUCCESS { result = mdb_dbi_flags(pointer, identifier, &stored) }
         guard result == MDB_SUCCESS else {
-            if opened.isEmpty { finishKeyspaces(of: handle, published: false) }
+            if !hasOpened { finishKeyspaces(of: handle, published: false) }
             if result == MDB_NOTFOUND { return nil }
             throw LMDBError(result, operation)
         }
         let keyspace = Keyspace(identifier: identifier, usesIntegerKeys: stored & UInt32(MDB_INTEGERKEY) != 0)
         opened[name] = keyspace
+        hasOpened = true
         guard stored & ~UInt32(MDB_INTEGERKEY) == 0 else {
             throw LMDBError(.incompatible, operation, "the keyspace has flags unknown here")
         }
@@ -194,11 +197,13 @@ extension Transaction {
     /// Publishes the keyspaces that this transaction opened, or discards them. After this, another transaction can open
     /// keyspaces.
     final func finishKeyspaces(of handle: EnvironmentHandle, published: Bool) {
+        let kept = published ? opened : [:]
+        opened = [:]
+        hasOpened = false
         handle.keyspaces.withLock { table in
-            table.finish(ObjectIdentifier(self), opened: published ? opened : [:])
+            table.finish(ObjectIdentifier(self), opened: kept)
             handle.keyspaceGeneration.store(table.generation, ordering: .releasing)
         }
-        opened = [:]
     }
 }
 

@@ -32,6 +32,7 @@ struct BrokenRule: Sendable, CustomStringConvertible {
         BrokenRule("checkpoint before rows", "checkpoint-with-rows") { CheckpointBeforeRows() },
         BrokenRule("non-atomic apply", "atomic-commit") { NonAtomicApply() },
         BrokenRule("stale snapshot", "snapshot-fresh") { StaleSnapshot() },
+        BrokenRule("stale row without a snapshot", "snapshot-fresh") { StaleRow() },
         BrokenRule("live snapshot", "snapshot-isolation") { LiveSnapshot() },
         BrokenRule("rollback commits", "rollback") { RollbackCommits() },
         BrokenRule("transactions do not see their writes", "reads-own-writes") { BlindTransaction() },

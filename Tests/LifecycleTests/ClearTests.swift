@@ -46,7 +46,7 @@ struct ClearTests {
         let scratch = try Scratch()
         let store = try await scratch.open(adapter)
         for id in 0..<50 { try await store.save(item("r\(id)", "t")) }
-        let snapshot = try store.openSnapshot()
+        let snapshot = try store.state.openSnapshot()
         try await store.clear()
         #expect(try await store.count(Record.all(of: "Item")) == 0)
         #expect(try snapshot.count(Record.all(of: "Item")) == 50)

@@ -50,7 +50,7 @@
             for id in 0..<50 { try await store.save(item("r\(id)", "t")) }
             let generation = scratch.path("store/generation-1")
             do {
-                let snapshot = try store.openSnapshot()
+                let snapshot = try store.state.openSnapshot()
                 try await store.clear()
                 #expect(try openFiles(generation) != [])
                 #expect(try snapshot.count(Record.all(of: "Item")) == 50)

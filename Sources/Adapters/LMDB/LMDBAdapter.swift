@@ -68,8 +68,17 @@ internal import TidelogSynchronization
 
     /// Opens a consistent view of the last committed rows.
     public func snapshot() throws -> any AdapterSnapshot {
-        let (reader, keyspaces) = try translating("begin reading rows") { try beginReading() }
+        let (reader, keyspaces) = try translating("begin reading rows") { try beginReading { $0 } }
         return LMDBSnapshot(reader, keyspaces, of: environment)
+    }
+
+    /// Passes the row of `model` under `key` in the last commit to `body`, unless there is none.
+    public func withRow(
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (StoredRow) throws -> Void
+    ) throws {
+        let (reader, table) = try translating("begin reading rows") { try beginReading { $0.table(model) } }
+        defer { environment.give(reader) }
+        if let table, let row = try reader.row(key, in: table) { try body(row) }
     }
 
     /// Makes all commits durable.
@@ -133,11 +142,15 @@ extension LMDBAdapter {
         if isDue { _ = try? environment.clearStaleReaders() }
     }
 
-    private func beginReading() throws -> (ReadTransaction, Keyspaces) {
+    /// A read transaction, and the part of the keyspaces at its time that `part` returns.
+    @inline(__always)
+    private func beginReading<Part>(_ part: (Keyspaces) -> Part) throws -> (ReadTransaction, Part) {
         try state.withLock { state in
             for _ in 0..<Self.reopeningAttempts {
                 let reader = try environment.take()
-                guard isReadOnly, try state.keyspaces.isOutdated(in: reader) else { return (reader, state.keyspaces) }
+                guard isReadOnly, try state.keyspaces.isOutdated(in: reader) else {
+                    return (reader, part(state.keyspaces))
+                }
                 environment.give(reader)
                 state.keyspaces = try Keyspaces.open(environment)
             }

@@ -39,13 +39,7 @@ class LMDBReader: AdapterReader {
     }
 
     final func get(_ key: UnsafeRawBufferPointer, in model: ModelLayout) throws -> StoredRow? {
-        guard let table = keyspaces.table(model) else { return nil }
-        return try translating("read a row") {
-            guard let value = try transaction.get(table, key) else { return nil }
-            // The fields are read one after the other. The processor waits less if it begins to read all of them now.
-            value.prefetch()
-            return try StoredRow(key: key, value: value)
-        }
+        try keyspaces.table(model).flatMap { try transaction.row(key, in: $0) }
     }
 
     final func auxiliaryValue(
@@ -281,6 +275,19 @@ private final class RowPage {
         do { return try body(row) && window.hasRoom } catch {
             failure = error
             return false
+        }
+    }
+}
+
+extension Transaction {
+    /// The row under `key` in `table`, or `nil` if there is none.
+    @inline(__always)
+    func row(_ key: UnsafeRawBufferPointer, in table: Keyspace) throws -> StoredRow? {
+        try translating("read a row") {
+            guard let value = try get(table, key) else { return nil }
+            // The fields are read one after the other. The processor waits less if it begins to read all of them now.
+            value.prefetch()
+            return try StoredRow(key: key, value: value)
         }
     }
 }

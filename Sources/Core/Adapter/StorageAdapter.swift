@@ -13,6 +13,12 @@
     /// Opens a consistent view of the last committed rows.
     func snapshot() throws -> any AdapterSnapshot
 
+    /// Passes the row of `model` under `key` in the last commit to `body`, unless there is none. The row is valid until `body`
+    /// returns.
+    ///
+    /// Without an implementation, this method opens a snapshot. An adapter that can read one row with less work has its own.
+    func withRow(_ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (StoredRow) throws -> Void) throws
+
     /// Makes all commits durable.
     func sync() throws
 
@@ -40,6 +46,15 @@
 }
 
 @_spi(Adapters) extension StorageAdapter {
+    /// Reads the row in a snapshot.
+    public func withRow(
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (StoredRow) throws -> Void
+    ) throws {
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        if let row = try snapshot.get(key, in: model) { try body(row) }
+    }
+
     /// Does nothing, because the adapter has no space to give back.
     public func giveSpaceBack() -> Bool { false }
 

@@ -14,7 +14,7 @@ final class CurrentRows: Sendable {
         /// The directory of the rows, or the last directory if there is no adapter.
         var directory: String?
         /// The reason why the rows do not follow the log, or why the rows were closed.
-        var failure: DataStoreError?
+        var failure: Failure?
         /// Whether all present rows are correct. Sound rows may lack events for which there was no space.
         var isSound = true
         /// The state of the adapter that was withdrawn, if ``withdraw(within:)`` has withdrawn one.
@@ -38,6 +38,13 @@ final class CurrentRows: Sendable {
         }
     }
 
+    /// An error behind a reference, so that a reader that looks for one copies nothing.
+    private final class Failure: Sendable {
+        let error: DataStoreError
+
+        init(_ error: DataStoreError) { self.error = error }
+    }
+
     init(_ files: RowsFiles) {
         state = Mutex(State(lease: Lease(files), directory: files.directory))
         isPersistent = files.directory != nil
@@ -54,7 +61,7 @@ final class CurrentRows: Sendable {
     @inline(__always)
     func lease() throws -> Lease {
         try state.withLock { state in
-            if let failure = state.failure { throw failure }
+            if let failure = state.failure { throw failure.error }
             guard let lease = state.lease else { preconditionFailure("rows without an adapter have failed") }
             return lease
         }
@@ -72,7 +79,7 @@ final class CurrentRows: Sendable {
                 guard let lease = state.lease else { preconditionFailure("rows without an adapter have failed") }
                 return (lease, true)
             }
-            guard state.isSound, let lease = state.lease else { throw failure }
+            guard state.isSound, let lease = state.lease else { throw failure.error }
             return (lease, false)
         }
     }
@@ -88,7 +95,7 @@ final class CurrentRows: Sendable {
     }
 
     /// The error with which the rows failed, or `nil` while they follow the log.
-    var failure: DataStoreError? { state.withLock { $0.failure } }
+    var failure: DataStoreError? { state.withLock { $0.failure?.error } }
 
     /// Marks that a rebuild has begun to make new rows next to the present ones.
     ///
@@ -111,7 +118,7 @@ final class CurrentRows: Sendable {
     func fail(_ error: any Error) {
         let failure = Self.unavailable(error)
         state.withLock { state in
-            state.failure = failure
+            state.failure = Failure(failure)
             state.isSound = state.isSound && failure.isForLackOfSpace
         }
     }
@@ -183,7 +190,7 @@ final class CurrentRows: Sendable {
     /// Refuses new readers with `reason`, and returns the state before.
     private func refuse(_ reason: DataStoreError) -> State {
         state.withLock { state in
-            defer { state = State(lease: nil, directory: state.directory, failure: reason) }
+            defer { state = State(lease: nil, directory: state.directory, failure: Failure(reason)) }
             return state
         }
     }

@@ -109,18 +109,31 @@ final class ProjectedRows: Sendable {
         try withUnprojected({ unprojected.latestServerState(of: key, in: model) }, { .some($0?.serverState) })
     }
 
-    /// Calls `body` with the row of the record with `key`, from the rows or from the log. It gets `nil` if there is no row.
-    @inline(__always)
-    func row<Result>(
-        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
-    ) throws -> Result {
+    /// Calls `body` with the row of the record with `key`, from the rows or from the log, unless there is none.
+    ///
+    /// - Parameter source: The object with which the decoded value finds its relations later.
+    func withRow(
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, from source: AnyObject,
+        _ body: (inout RowDecoder) throws -> Void
+    ) throws {
+        func decode(_ row: RowView) throws {
+            var decoder = RowDecoder(row, borrowing: model.row, source: source)
+            try body(&decoder)
+        }
         // The unprojected events are checked before the rows. Events that are projected after this check are in the rows.
-        if !unprojected.isEmpty, let result = try unprojectedRow(key, in: model, body) { return result }
-        return try withPresentRows { try body($0.get(key, in: model)?.row) }
+        if !unprojected.isEmpty, try withUnprojectedRow(key, in: model, decode) { return }
+        let (lease, isComplete) = try current.readable()
+        guard isComplete else {
+            return try withPresentRows { rows in
+                if let row = try rows.get(key, in: model) { try decode(row.row) }
+            }
+        }
+        try withExtendedLifetime(lease) {
+            try lease.files.adapter.withRow(key, in: model) { try decode($0.row) }
+        }
     }
 
     /// Calls `body` with the rows as they are, without the events that they lack.
-    @inline(__always)
     private func withPresentRows<Result>(_ body: (any AdapterSnapshot) throws -> Result) throws -> Result {
         let (lease, isComplete) = try current.readable()
         let rows = try RowsSnapshot(RowsSnapshot.ReadableRows(lease: lease, overlay: isComplete ? nil : overlay))
@@ -128,14 +141,14 @@ final class ProjectedRows: Sendable {
         return try body(rows.reader)
     }
 
-    /// Like ``row(_:in:_:)`` if the record's latest event is not projected. Otherwise returns `nil`.
-    private func unprojectedRow<Result>(
-        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView?) throws -> Result
-    ) throws -> Result? {
-        try withUnprojected({ unprojected.latest(of: key, in: model) }) { event in
-            guard let event else { return try body(nil) }
+    /// Like ``withRow(_:in:_:)`` if the record's latest event is not projected. Otherwise returns false.
+    private func withUnprojectedRow(
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView) throws -> Void
+    ) throws -> Bool {
+        try withUnprojected({ unprojected.latest(of: key, in: model) }) { event -> Void? in
+            guard let event else { return () }
             return try event.row.map { try body(RowView($0)) }
-        }
+        } != nil
     }
 
     /// Calls `body` with the event that `latest` finds, or with `nil` if that event leaves no value. Returns `nil` if there is

@@ -67,8 +67,15 @@ public final class DataStore: Sendable {
         let opening = StoreOpening(
             directory: directory, schema: schema, factory: factory, configuration: configuration, progress: progress)
         let generation = try Self.opened(opening, for: handle)
+        var follow: (@Sendable (StoreState) -> Void)?
+        if configuration.isReadOnly {
+            let renewal = StoreOpening(
+                directory: directory, schema: nil, factory: factory, configuration: configuration)
+            follow = { renewal.renew($0) }
+        }
         state = StoreState(
-            generation, lock: lock, temporaryDirectory: configuration.isTemporary ? directory.path : nil)
+            generation, lock: lock, temporaryDirectory: configuration.isTemporary ? directory.path : nil,
+            following: follow)
         attachHandle()
         AutomaticCompaction.start(generation, configuration.compaction)
     }
@@ -114,11 +121,7 @@ public final class DataStore: Sendable {
     /// The present generation of the store.
     ///
     /// - Throws: ``DataStoreError``: `closed`, `suspended`.
-    @inline(__always)
-    func current() throws -> Generation {
-        if configuration.isReadOnly { renew() }
-        return try state.generation()
-    }
+    func current() throws -> Generation { try state.current() }
 
     /// The schema, with the numbers that this store gave to models and fields.
     public var schema: StoredSchema { get throws { try current().layout.schema } }

@@ -8,6 +8,11 @@ class Flaw: @unchecked Sendable {  // Safe, because the kit uses one adapter at 
 
     func snapshot() throws -> any AdapterSnapshot { try inner.snapshot() }
     func clear() throws { try inner.clear() }
+
+    func withRow(_ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (StoredRow) throws -> Void) throws {
+        try inner.withRow(key, in: model, body)
+    }
+
     func checkpoint(_ reader: any AdapterReader) throws -> Checkpoint? { try reader.checkpoint() }
 
     func fetch(_ query: StorageQuery, _ reader: any AdapterReader, _ body: (StoredRow) throws -> Bool) throws {
@@ -51,6 +56,10 @@ final class BrokenAdapter: StorageAdapter {
 
     func begin() throws -> any AdapterTransaction { BrokenTransaction(try flaw.inner.begin(), flaw) }
     func snapshot() throws -> any AdapterSnapshot { BrokenSnapshot(try flaw.snapshot(), flaw) }
+    func withRow(_ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (StoredRow) throws -> Void) throws {
+        try flaw.withRow(key, in: model, body)
+    }
+
     func sync() {}
     func clear() throws { try flaw.clear() }
     func close() {}

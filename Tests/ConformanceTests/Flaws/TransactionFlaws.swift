@@ -78,6 +78,17 @@ final class StaleSnapshot: Flaw, @unchecked Sendable {
     }
 }
 
+/// Reads a row without a snapshot in the first snapshot that was asked for.
+final class StaleRow: Flaw, @unchecked Sendable {
+    private lazy var first = try? inner.snapshot()
+
+    override func withRow(
+        _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (StoredRow) throws -> Void
+    ) throws {
+        if let row = try first?.get(key, in: model) { try body(row) }
+    }
+}
+
 /// Snapshots that always see the last commit.
 final class LiveSnapshot: Flaw, @unchecked Sendable {
     override func snapshot() -> any AdapterSnapshot { InnerSnapshot(inner, isLive: true) }

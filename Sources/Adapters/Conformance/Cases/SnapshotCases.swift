@@ -98,6 +98,26 @@ enum SnapshotCases {
             try expect(
                 try contents(ReadScope(reader: snapshot, schema: subject.schema)), ["First.a=1"], "After the commit.")
         },
+        ConformanceCase(
+            "snapshot-fresh", "snapshots: a row that is read without a snapshot is that of the last commit", on: schema
+        ) { subject in
+            try expect(try subject.record("First", "a")?.record, nil, "Before the first commit.")
+            try subject.save(row("First", "a", 1), row("Second", "a", 5))
+            let first = subject.sequence
+            try subject.read { _ in
+                try subject.write { scope in
+                    try scope.save([row("First", "a", 2), row("First", "b", 2)])
+                    try expect(try subject.record("First", "a")?.record, row("First", "a", 1), "During a transaction.")
+                    try expect(try subject.record("First", "b")?.record, nil, "A row of an open transaction.")
+                }
+                let found = try subject.record("First", "a")
+                try expect(found?.record, row("First", "a", 2), "After a commit, while an older snapshot is open.")
+                try expect(found.map { $0.sequence > SequenceNumber(first) }, true, "The number of the last event.")
+            }
+            try expect(try subject.record("Second", "a")?.record, row("Second", "a", 5), "The row of another model.")
+            try subject.delete("First", ["a"])
+            try expect(try subject.record("First", "a")?.record, nil, "After its deletion.")
+        },
         ConformanceCase("snapshot-repeatable", "snapshots: the same question twice gives the same answer", on: schema) {
             subject in
             try subject.save((0..<50).map { row("First", "k\($0)", Int64($0 % 7)) })

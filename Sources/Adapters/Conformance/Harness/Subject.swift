@@ -108,6 +108,20 @@ final class Subject {
         return try body(ReadScope(reader: snapshot, schema: schema))
     }
 
+    /// The record with `id` and the number of its event, read without a snapshot; `nil` if there is none.
+    func record(_ name: String, _ id: RecordID) throws -> (record: Record, sequence: SequenceNumber)? {
+        let model = model(name)
+        var found: (record: Record, sequence: SequenceNumber)?
+        try model.withKey(of: id) { key in
+            try adapter.withRow(key, in: model) { stored in
+                try expect(found == nil, true, "A row is passed once.")
+                try expect(Array(stored.key), Array(key), "The row comes with the key asked for.")
+                found = (try Record(stored.row, layout: model), stored.sequence)
+            }
+        }
+        return found
+    }
+
     /// Calls `body` with a snapshot and then with a transaction that is rolled back. Both must show the same rows.
     func readBoth(_ body: (ReadScope) throws -> Void) throws {
         try read(body)

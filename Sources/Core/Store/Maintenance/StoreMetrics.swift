@@ -42,7 +42,7 @@ extension DataStore {
     ///
     /// - Throws: ``DataStoreError``: `closed`, `projectionUnavailable`, `inputOutput`.
     public func metrics() async throws -> StoreMetrics {
-        let (generation, snapshot) = try readable { ($0, try StoreSnapshot($0, $0.rows.snapshot())) }
+        let (generation, snapshot) = try state.readable { ($0, try StoreSnapshot($0, $0.rows.snapshot())) }
         defer { snapshot.end() }
         var rowCounts: [String: Int] = [:]
         for model in generation.layout.models { rowCounts[model.name] = try snapshot.count(Record.all(of: model.name)) }

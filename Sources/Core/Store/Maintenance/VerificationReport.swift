@@ -58,7 +58,7 @@ extension DataStore {
     /// - Parameter progress: Called from time to time with the last event that was read.
     /// - Throws: ``DataStoreError``: `projectionUnavailable`, `closed`, `inputOutput`. Damage is reported, not thrown.
     public func verify(progress: (@Sendable (RebuildProgress) -> Void)? = nil) async throws -> VerificationReport {
-        let generation = try readable { generation in
+        let generation = try state.readable { generation in
             try generation.rows.requireAvailable()
             return generation
         }

@@ -58,13 +58,12 @@ extension StoreOpening {
     }
 }
 
-extension DataStore {
+extension StoreOpening {
     /// Checks from time to time whether the writing process has cleared the store, made new rows, shrunk the log or changed the
     /// schema. If so, this method switches to the new files. If that is not possible yet, the next check tries again.
-    func renew() {
+    func renew(_ state: StoreState) {
         guard let generation = state.generationToRenew() else { return }
-        let opening = StoreOpening(directory: directory, schema: nil, factory: factory, configuration: configuration)
-        guard let next = (try? opening.renewed(generation)) ?? nil else { return }
+        guard let next = (try? renewed(generation)) ?? nil else { return }
         let isCleared = next.number != generation.number
         if state.replace(generation, with: next) {
             if isCleared { generation.retire(.cleared) }

@@ -1,5 +1,5 @@
 /// Opens a store: finds its current generation, creates missing parts, and makes the rows catch up with the log.
-struct StoreOpening {
+struct StoreOpening: Sendable {
     let directory: StoreDirectory
     let schema: Schema?
     let factory: AdapterFactory

@@ -6,6 +6,8 @@ internal import TidelogSynchronization
 /// when it is suspended, closed or released.
 final class StoreState: Sendable {
     private let state: Mutex<State>
+    /// Follows the process that writes the store, or is `nil` unless the store is only read.
+    private let follow: (@Sendable (StoreState) -> Void)?
 
     private struct State: ~Copyable {
         var generation: Generation?
@@ -28,8 +30,21 @@ final class StoreState: Sendable {
         }
     }
 
-    init(_ generation: Generation, lock: consuming sending WriterLock?, temporaryDirectory: String?) {
+    init(
+        _ generation: Generation, lock: consuming sending WriterLock?, temporaryDirectory: String?,
+        following follow: (@Sendable (StoreState) -> Void)?
+    ) {
+        self.follow = follow
         state = Mutex(State(generation: generation, lock: lock, temporaryDirectory: temporaryDirectory))
+    }
+
+    /// The open generation. A store that is only read first follows its writing process.
+    ///
+    /// - Throws: ``DataStoreError``: `closed`, `suspended`.
+    @inline(__always)
+    func current() throws -> Generation {
+        follow?(self)
+        return try generation()
     }
 
     /// The open generation.

@@ -5,16 +5,14 @@ extension DataStore {
 
     /// Calls `body` with a consistent view of the store, as ``read(_:)`` does, but for callers that are not asynchronous.
     package func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
-        let snapshot = try openSnapshot()
-        defer { snapshot.end() }
-        return try body(snapshot)
+        try state.withSnapshot(body)
     }
 
     /// The server's latest states of records, `nil` for a record without one. No event is projected for this.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`, `projectionUnavailable`, `closed`.
     package func serverStates(of records: [(model: String, id: RecordID)]) throws -> [ServerState?] {
-        try readable { generation in
+        try state.readable { generation in
             try records.map { record in
                 let model = try generation.layout.required(record.model)
                 return try model.withKey(of: record.id) { try generation.rows.serverState($0, in: model) }
@@ -22,76 +20,54 @@ extension DataStore {
         }
     }
 
-    /// A consistent view of the store. The caller must end it.
-    func openSnapshot() throws -> StoreSnapshot {
-        try readable { try StoreSnapshot($0, $0.rows.snapshot()) }
-    }
-
-    /// Calls `body` with the present generation of the store. If the store was cleared before `body` could read, this
-    /// method calls `body` again.
-    @inline(__always)
-    func readable<Result>(_ body: (Generation) throws -> Result) throws -> Result {
-        while true {
-            let generation = try current()
-            do { return try body(generation) } catch let error as DataStoreError where error.code == .storeCleared {}
-        }
-    }
-
     /// The record of `type` whose key is the text `id`, `nil` if there is none.
     ///
     /// - Throws: ``DataStoreError``: `unknownModel`, `invalidValue` if the model's key is not one text,
     ///   `projectionUnavailable`, `closed`.
+    @inlinable
     nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: String) async throws -> Value? {
-        try value(under: .text(id))
+        var value: Value?
+        try withRow(of: type, under: .text(id)) { value = try Value(from: &$0) }
+        return value
     }
 
     /// The record of `type` that has `id`, `nil` if there is none.
+    @inlinable
     nonisolated(nonsending) public func query<Value: Model>(_ type: Value.Type, id: ModelID<Value>) async throws
         -> Value?
     {
-        try value(under: .id(id.recordID))
+        var value: Value?
+        try withRow(of: type, under: .id(id.recordID)) { value = try Value(from: &$0) }
+        return value
     }
 
     /// The dynamic record of the model called `name` that has `id`, `nil` if there is none.
     nonisolated(nonsending) package func record(_ name: String, id: RecordID) async throws -> Record? {
         var record: Record?
-        try withRow(under: .id(id), of: { try $0.required(name) }) { row, model in
-            record = try row.map { try Record($0, layout: model) }
+        try state.readable { generation in
+            let model = try generation.layout.required(name)
+            try generation.withRow(under: .id(id), in: model) { record = try Record(from: &$0) }
         }
         return record
     }
 
     /// The key of a record, as a caller gives it.
-    private enum Key {
+    @usableFromInline
+    enum Key {
         case text(String)
         case id(RecordID)
     }
 
-    @inline(__always)
-    private func value<Value: Model>(under key: Key) throws -> Value? {
-        var value: Value?
-        try withRow(under: key, of: { try $0.model(of: Value.self) }) { row, model in
-            if let row { value = try Value.decoded(row, model, store: handle) } else { value = nil }
-        }
-        return value
-    }
-
-    /// Calls `body` with a row, or with `nil` if there is none. If the store is cleared before that, `body` is called again.
+    /// Calls `body` with the row of a record of `type`, unless there is none.
     ///
-    /// The method is not generic. Otherwise each read would look up the metadata of types that only the caller knows.
-    private func withRow(
-        under key: Key, of model: (SchemaLayout) throws -> ModelLayout, _ body: (RowView?, ModelLayout) throws -> Void
+    /// Only the caller knows the type of the result, so that it is not looked up in each read.
+    @usableFromInline
+    func withRow<Value: Model>(
+        of type: Value.Type, under key: Key, _ body: (inout RowDecoder) throws -> Void
     ) throws {
-        try readable { generation in
-            let model = try model(generation.layout)
-            switch key {
-            case .text(let text):
-                try model.withKey(ofText: text) { key in
-                    try generation.rows.row(key, in: model) { try body($0, model) }
-                }
-            case .id(let id):
-                try model.withKey(of: id) { key in try generation.rows.row(key, in: model) { try body($0, model) } }
-            }
+        try state.readable { generation in
+            let model = try generation.layout.model(of: type)
+            try generation.withRow(under: key, in: model, body)
         }
     }
 
@@ -138,19 +114,52 @@ extension DataStore {
     public func plan<Value>(_ query: Query<Value>) async throws -> QueryPlan { try await read { try $0.plan(query) } }
 
     /// Lets values that were read from this store find the store again. The values do not keep the store open.
+    ///
+    /// They refer to the store's state. A weak reference to the store would make each use of the store count references more
+    /// slowly.
     func attachHandle() {
         handle.attach(
-            StoreHandle.Reading { [weak self] in
-                try Self.open(self).layout
-            } read: { [weak self] body in
-                let store = try Self.open(self)
-                try withExtendedLifetime(store) { try store.withSnapshot { try body($0.related) } }
+            StoreHandle.Reading { [state] in
+                try state.current().layout
+            } read: { [state] body in
+                try state.withSnapshot { try body($0.related) }
             })
     }
+}
 
-    private static func open(_ store: DataStore?) throws -> DataStore {
-        guard let store else { throw DataStoreError.closed }
-        return store
+extension Generation {
+    /// Calls `body` with the row of `model` under `key`, unless there is none.
+    fileprivate func withRow(
+        under key: DataStore.Key, in model: ModelLayout, _ body: (inout RowDecoder) throws -> Void
+    ) throws {
+        switch key {
+        case .text(let text): try model.withKey(ofText: text) { try rows.withRow($0, in: model, from: store, body) }
+        case .id(let id): try model.withKey(of: id) { try rows.withRow($0, in: model, from: store, body) }
+        }
+    }
+}
+
+extension StoreState {
+    /// Calls `body` with the present generation of the store. If the store was cleared before `body` could read, this
+    /// method calls `body` again.
+    @inline(__always)
+    func readable<Result>(_ body: (Generation) throws -> Result) throws -> Result {
+        while true {
+            let generation = try current()
+            do { return try body(generation) } catch let error as DataStoreError where error.code == .storeCleared {}
+        }
+    }
+
+    /// Calls `body` with a consistent view of the store.
+    func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
+        let snapshot = try openSnapshot()
+        defer { snapshot.end() }
+        return try body(snapshot)
+    }
+
+    /// A consistent view of the store. The caller must end it.
+    func openSnapshot() throws -> StoreSnapshot {
+        try readable { try StoreSnapshot($0, $0.rows.snapshot()) }
     }
 }
 
