@@ -141,7 +141,7 @@ final class ProjectedRows: Sendable {
         return try body(rows.reader)
     }
 
-    /// Like ``withRow(_:in:_:)`` if the record's latest event is not projected. Otherwise returns false.
+    /// Like ``withRow(_:in:from:_:)`` if the record's latest event is not projected. Otherwise returns false.
     private func withUnprojectedRow(
         _ key: UnsafeRawBufferPointer, in model: ModelLayout, _ body: (RowView) throws -> Void
     ) throws -> Bool {

@@ -56,9 +56,7 @@ extension StoreOpening {
             layout: generation.layout, projector: generation.rows.projector)
         generation.rows.follow(try opening.openForReading())
     }
-}
 
-extension StoreOpening {
     /// Checks from time to time whether the writing process has cleared the store, made new rows, shrunk the log or changed the
     /// schema. If so, this method switches to the new files. If that is not possible yet, the next check tries again.
     func renew(_ state: StoreState) {
